@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Concrete tensors: dense, row-major, contiguous memory with an element type and extents.
+#pragma once
+#include "support/dtype.h"
+#include "support/result.h"
+#include <cstring>
+#include <memory>
+#include <vector>
+
+namespace pliant {
+
+/// The number of elements of concrete extents; an error when it or its bytes overflow 63 bits or an extent is negative.
+Result<int64_t> elementCount(const std::vector<int64_t> &dims);
+std::string str(const std::vector<int64_t> &dims); ///< "(2, 3)"
+
+/// A tensor that owns or shares its memory (64-byte aligned when allocated here). Copies share the bytes.
+class Tensor {
+public:
+  Tensor() = default;
+  static Result<Tensor> allocate(DType dtype, std::vector<int64_t> dims); ///< uninitialised
+  static Result<Tensor> zeros(DType dtype, std::vector<int64_t> dims);
+  static Tensor borrow(DType dtype, std::vector<int64_t> dims, void *data, std::shared_ptr<void> keep = {});
+
+  DType dtype() const { return type; }
+  const std::vector<int64_t> &dims() const { return extents; }
+  int64_t rank() const { return static_cast<int64_t>(extents.size()); }
+  int64_t size() const { return count; } ///< elements
+  size_t bytes() const { return static_cast<size_t>(count) * byteSize(type); }
+  void *data() const { return memory.get(); }
+  template <class T> T *as() const { return static_cast<T *>(memory.get()); }
+  explicit operator bool() const { return memory != nullptr || !extents.empty(); }
+
+private:
+  DType type = DType::F32;
+  int64_t count = 0;
+  std::vector<int64_t> extents;
+  std::shared_ptr<void> memory;
+};
+
+} // namespace pliant
