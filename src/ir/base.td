@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// The frame of every op's contract: the dialect, the kinds of arguments, and what the registry reads of an op.
+#ifndef PLIANT_IR_BASE_TD
+#define PLIANT_IR_BASE_TD
+
+include "mlir/IR/OpBase.td"
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/BuiltinAttributes.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+def Pliant_Dialect : Dialect {
+  let name = "pliant";
+  let cppNamespace = "::pliant::ir";
+  let summary = "tensors with symbolic shapes";
+  let useDefaultAttributePrinterParser = 1;
+}
+
+// One canonical expression per axis: `#pliant.shape<"B", "2*S+1">`. As a tensor's encoding it states the extents;
+// as an op's attribute it is a list of integers computed from symbols (targets of reshape, starts of slices).
+def Pliant_ShapeAttr : AttrDef<Pliant_Dialect, "Shape"> {
+  let mnemonic = "shape";
+  let parameters = (ins ArrayRefParameter<"::mlir::StringAttr">:$extents);
+  let hasCustomAssemblyFormat = 1;
+}
+
+def Pliant_Tensor : Type<CPred<"::llvm::isa<::mlir::RankedTensorType>($_self)">, "ranked tensor", "::mlir::RankedTensorType">;
+// Lists of symbolic integers.
+def Pliant_ExprsAttr : Attr<CPred<"::llvm::isa<::pliant::ir::ShapeAttr>($_self)">, "list of symbolic integers"> {
+  let storageType = "::pliant::ir::ShapeAttr";
+  let returnType = "::pliant::ir::ShapeAttr";
+  let convertFromStorage = "$_self";
+}
+def Pliant_TypeAttr : Attr<CPred<"::llvm::isa<::mlir::TypeAttr>($_self)">, "element type"> {
+  let storageType = "::mlir::TypeAttr";
+  let returnType = "::mlir::Type";
+  let convertFromStorage = "$_self.getValue()";
+}
+
+// How fusion and code generation see an op:
+//   Pointwise   each element of the result is a function of the elements at the same (broadcast) index
+//   Map         each element of the result is one element of an operand (reshape, slice, gather, pad, concat, ...)
+//   Reduce      a commutative fold over axes
+//   Contraction a sum of products with epilogue: matmul, convolutions
+//   Kernel      writes its result by loops of its own: pooling, resize, arg-reduce, cumulative sum, ...
+//   Composite   stands for other ops; `decompose` gives them, and with them its shape rule and its reference
+//   Host        works on extents: extents, bind
+//   Source      constant, weight
+class Pliant_Op<string mnemonic, string patternName, list<Trait> traits = []>
+    : Op<Pliant_Dialect, mnemonic, !listconcat(traits, [Pure])> {
+  string folder = mnemonic; // where it lives below src/ops
+  string pattern = patternName;
+  bit content = 0; // has a rule on known integer contents (`content` in the shape file)
+  bit emitted = 1; // 0: no emitter yet, runs as its reference and counts as a fallback
+  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
+  let extraClassDefinition = [{
+    ::llvm::LogicalResult $cppClass::verify() { return ::pliant::ir::verifyByRule(getOperation()); }
+  }];
+}
+
+#endif

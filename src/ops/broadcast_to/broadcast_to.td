@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+def Pliant_BroadcastToOp : Pliant_Op<"broadcast_to", "Map"> {
+  let summary = "x repeated to a shape: each axis, right-aligned, is 1 or equal";
+  let description = [{ C1: the rank does not shrink. C2: each axis of x is 1 or the target's extent. }];
+  let arguments = (ins Pliant_Tensor:$x, Pliant_ExprsAttr:$shape);
+  let results = (outs Pliant_Tensor:$result);
+}

@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+def Pliant_ConcatOp : Pliant_Op<"concat", "Map"> {
+  let summary = "operands one after another along an axis";
+  let description = [{ C1: one element type. C2: one rank, at least 1. C3: axis in range. C4: the other axes are equal. }];
+  let arguments = (ins Variadic<Pliant_Tensor>:$operands, I64Attr:$axis);
+  let results = (outs Pliant_Tensor:$result);
+}

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+def Pliant_PadOp : Pliant_Op<"pad", "Map"> {
+  let summary = "elements added before and after each axis; negative counts crop";
+  let description = [{
+    mode is "constant" (the rank-0 value), "reflect", "edge" or "wrap". C1: one low and high count per axis.
+    C2: value is rank 0 of x's element type. C3: reflect needs counts below the axis, edge and wrap a non-empty axis where they add.
+  }];
+  let arguments = (ins Pliant_Tensor:$x, Pliant_Tensor:$value, Pliant_ExprsAttr:$low, Pliant_ExprsAttr:$high, StrAttr:$mode);
+  let results = (outs Pliant_Tensor:$result);
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Windows over the spatial axes of (N, C, spatial...), or (N, spatial..., C) when channelsLast. pads: all low, then all high counts.
+// With ceilMode the last window must start inside the input or its low padding. C1: float (max also integer). C2: rank at least 3.
+// C3: positive kernel, strides, dilations, one per spatial axis.
+class Pliant_Pool<string mnemonic, string text, dag extra> : Pliant_Op<mnemonic, "Kernel"> {
+  let folder = "pool";
+  let summary = text;
+  let arguments = !con((ins Pliant_Tensor:$x, DenseI64ArrayAttr:$kernel, DenseI64ArrayAttr:$strides,
+      DenseI64ArrayAttr:$dilations, Pliant_ExprsAttr:$pads, BoolAttr:$ceilMode, BoolAttr:$channelsLast), extra);
+  let results = (outs Pliant_Tensor:$result);
+}
+def Pliant_MaxPoolOp : Pliant_Pool<"max_pool", "maximum of each window; padding never wins; NaN wins", (ins)>;
+def Pliant_AvgPoolOp : Pliant_Pool<"avg_pool", "mean of each window; includePad counts padded cells inside input and pads",
+    (ins BoolAttr:$includePad)>;
+// As max_pool, with the flat index (i64) of each maximum into x in (N, C, spatial...) order (columnMajor: spatial axes reversed).
+def Pliant_MaxPoolIndicesOp : Pliant_Pool<"max_pool_indices", "flat index of the maximum of each window", (ins BoolAttr:$columnMajor)> {
+  let emitted = 0;
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+def Pliant_ResizeOp : Pliant_Op<"resize", "Kernel"> {
+  let summary = "interpolation to other spatial extents, by the rules of ONNX Resize";
+  let description = [{
+    One target size per axis (unresized axes keep theirs). scales: one per axis, 0 where the scale is size / extent.
+    mode: "nearest", "linear", "cubic". coordinates: ONNX's names ("half_pixel", "asymmetric", "align_corners", "pytorch_half_pixel",
+    "tf_crop_and_resize", "tf_half_pixel_for_nn"). rounding (nearest): "round_prefer_floor", "round_prefer_ceil", "floor", "ceil".
+    roi: 2 per axis for tf_crop_and_resize, else empty. C1: float, or any type with nearest. C2: one size and scale per axis.
+  }];
+  let arguments = (ins Pliant_Tensor:$x, Pliant_ExprsAttr:$sizes, DenseF64ArrayAttr:$scales, StrAttr:$mode, StrAttr:$coordinates,
+                       StrAttr:$rounding, F64Attr:$cubicCoefficient, BoolAttr:$excludeOutside, F64Attr:$extrapolation,
+                       DenseF64ArrayAttr:$roi);
+  let results = (outs Pliant_Tensor:$result);
+}

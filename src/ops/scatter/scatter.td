@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// A copy of x with elements replaced or combined at given places, in row-major order of the updates (the last one wins).
+// reduction is "none", "add", "mul", "min" or "max". C1: indices are i64 or i32. C2: indices in [-n, n), checked.
+def Pliant_ScatterElementsOp : Pliant_Op<"scatter_elements", "Kernel"> {
+  let folder = "scatter";
+  let summary = "x[i.. with the axis replaced by indices[i..]] = updates[i..]";
+  let arguments = (ins Pliant_Tensor:$x, Pliant_Tensor:$indices, Pliant_Tensor:$updates, I64Attr:$axis, StrAttr:$reduction);
+  let results = (outs Pliant_Tensor:$result);
+}
+def Pliant_ScatterNdOp : Pliant_Op<"scatter_nd", "Kernel"> {
+  let folder = "scatter";
+  let summary = "slices of x at index tuples replaced by slices of updates";
+  let arguments = (ins Pliant_Tensor:$x, Pliant_Tensor:$indices, Pliant_Tensor:$updates, StrAttr:$reduction);
+  let results = (outs Pliant_Tensor:$result);
+}

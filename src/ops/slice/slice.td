@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+def Pliant_SliceOp : Pliant_Op<"slice", "Map"> {
+  let summary = "every step-th element of each axis: result[i] = x[start + i * step], sizes given";
+  let description = [{
+    One start, step and size per axis; steps are constants other than 0, starts and sizes are symbolic and already clamped.
+    C1: one entry per axis. C2: step is not 0. C3: 0 <= size, and where size > 0 both ends lie inside the axis.
+  }];
+  let arguments = (ins Pliant_Tensor:$x, Pliant_ExprsAttr:$starts, DenseI64ArrayAttr:$steps, Pliant_ExprsAttr:$sizes);
+  let results = (outs Pliant_Tensor:$result);
+}

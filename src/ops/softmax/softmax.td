@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+def Pliant_SoftmaxOp : Pliant_Op<"softmax", "Composite"> {
+  let summary = "exp(x - max) / sum along an axis";
+  let description = [{ C1: float. C2: axis in range. }];
+  let arguments = (ins Pliant_Tensor:$x, I64Attr:$axis);
+  let results = (outs Pliant_Tensor:$result);
+}
+def Pliant_LogSoftmaxOp : Pliant_Op<"log_softmax", "Composite"> {
+  let folder = "softmax";
+  let summary = "x - max - log(sum(exp(x - max))) along an axis";
+  let arguments = (ins Pliant_Tensor:$x, I64Attr:$axis);
+  let results = (outs Pliant_Tensor:$result);
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where values come from other than arguments, and what works on extents.
+def Pliant_ConstantOp : Pliant_Op<"constant", "Source", [ConstantLike]> {
+  let folder = "source";
+  let summary = "a small constant";
+  let arguments = (ins ElementsAttr:$value);
+  let results = (outs Pliant_Tensor:$result);
+  let hasFolder = 1;
+}
+def Pliant_WeightOp : Pliant_Op<"weight", "Source"> {
+  let folder = "source";
+  let summary = "a tensor of the program's weight table, whose bytes are no part of the program";
+  let arguments = (ins I64Attr:$index, Pliant_ExprsAttr:$shape, Pliant_TypeAttr:$dtype);
+  let results = (outs Pliant_Tensor:$result);
+}
+def Pliant_ExtentsOp : Pliant_Op<"extents", "Host"> {
+  let folder = "source";
+  let summary = "integers computed from symbols: rank 1, or rank 0 when scalar";
+  let arguments = (ins Pliant_ExprsAttr:$values, BoolAttr:$scalar);
+  let results = (outs Pliant_Tensor:$result);
+}
+// Reads a small integer tensor on the host and gives its elements names. C1: the operand is integer with a constant element count.
+def Pliant_BindOp : Pliant_Op<"bind", "Host"> {
+  let folder = "source";
+  let summary = "declares one fresh symbol per element, within bounds checked at run time";
+  let arguments = (ins Pliant_Tensor:$x, Pliant_ExprsAttr:$symbols, I64Attr:$low, I64Attr:$high);
+  let results = (outs Pliant_Tensor:$result);
+}
