@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: Apache-2.0
+# pliant_layer(NAME [LLVM] [PCH headers...] SOURCES files... LINK layers...): one folder (or one suffix of src/ops) as an
+# object library. LLVM marks the layers that may include MLIR and LLVM; the others do not even see those headers.
+function(pliant_layer name)
+  cmake_parse_arguments(L "LLVM" "" "PCH;SOURCES;LINK" ${ARGN})
+  add_library(pliant_${name} OBJECT ${L_SOURCES})
+  target_include_directories(pliant_${name} PUBLIC ${PROJECT_SOURCE_DIR}/src ${PROJECT_BINARY_DIR}/generated
+                             ${PROJECT_SOURCE_DIR}/include)
+  target_compile_options(pliant_${name} PRIVATE -Wall -Wextra -Wno-unused-parameter -fno-exceptions
+                         $<$<BOOL:${PLIANT_WERROR}>:-Werror>)
+  if(L_LLVM)
+    target_include_directories(pliant_${name} SYSTEM PUBLIC ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS})
+    target_compile_definitions(pliant_${name} PUBLIC ${LLVM_DEFINITIONS_LIST})
+  endif()
+  if(L_PCH)
+    target_precompile_headers(pliant_${name} PRIVATE ${L_PCH})
+  endif()
+  foreach(layer ${L_LINK})
+    target_include_directories(pliant_${name} PRIVATE $<TARGET_PROPERTY:pliant_${layer},INTERFACE_INCLUDE_DIRECTORIES>)
+  endforeach()
+  add_dependencies(pliant_${name} pliant_generated)
+endfunction()
+
+# pliant_test(NAME SOURCES files... OBJECTS layers... LIBS libraries...): one GoogleTest executable and ctest entry.
+function(pliant_test name)
+  cmake_parse_arguments(T "LLVM" "TIMEOUT" "SOURCES;LIBS" ${ARGN})
+  add_executable(pliant-test-${name} ${T_SOURCES})
+  target_include_directories(pliant-test-${name} PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_BINARY_DIR}/generated
+                             ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/tools)
+  target_link_libraries(pliant-test-${name} PRIVATE ${T_LIBS} GTest::gtest_main)
+  add_dependencies(pliant-test-${name} pliant_generated)
+  add_test(NAME ${name} COMMAND pliant-test-${name})
+  if(T_TIMEOUT)
+    set_tests_properties(${name} PROPERTIES TIMEOUT ${T_TIMEOUT})
+  endif()
+endfunction()

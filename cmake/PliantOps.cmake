@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+# The op folders. `pliant_ops(a b c ...)` checks that each folder has its parts, sorts its files by suffix into layers,
+# and generates the registry, builder methods and tables from the contracts.
+function(pliant_ops)
+  set(ops ${CMAKE_CURRENT_SOURCE_DIR}/ops)
+  set(generated ${PROJECT_BINARY_DIR}/generated)
+  set(umbrella "include \"ir/base.td\"\ninclude \"ir/control.td\"\n")
+  set(contracts ir/base.td ir/control.td)
+  foreach(op ${ARGN})
+    foreach(part ${op}.td)
+      if(NOT EXISTS ${ops}/${op}/${part})
+        message(FATAL_ERROR "op '${op}': src/ops/${op}/${part} is missing (every op needs its contract)")
+      endif()
+    endforeach()
+    if(NOT EXISTS ${ops}/${op}/${op}.decompose.cpp)
+      foreach(part shape ref)
+        if(NOT EXISTS ${ops}/${op}/${op}.${part}.cpp AND NOT (op STREQUAL source AND part STREQUAL ref))
+          message(FATAL_ERROR "op '${op}': src/ops/${op}/${op}.${part}.cpp is missing")
+        endif()
+      endforeach()
+    endif()
+    string(APPEND umbrella "include \"ops/${op}/${op}.td\"\n")
+    list(APPEND contracts ops/${op}/${op}.td)
+    foreach(part shape ref decompose)
+      if(EXISTS ${ops}/${op}/${op}.${part}.cpp)
+        list(APPEND core ops/${op}/${op}.${part}.cpp)
+      endif()
+    endforeach()
+    if(EXISTS ${ops}/${op}/${op}.emit.cpp)
+      list(APPEND emit ops/${op}/${op}.emit.cpp)
+    endif()
+    if(EXISTS ${ops}/${op}/${op}.onnx.cpp)
+      list(APPEND onnx ops/${op}/${op}.onnx.cpp)
+      list(APPEND onnx_folders ${op})
+    endif()
+    if(EXISTS ${ops}/${op}/${op}.test.cpp)
+      list(APPEND tests ${CMAKE_CURRENT_SOURCE_DIR}/ops/${op}/${op}.test.cpp)
+    endif()
+  endforeach()
+  file(CONFIGURE OUTPUT ${generated}/ops/all.td CONTENT "${umbrella}" @ONLY)
+  list(TRANSFORM contracts PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
+
+  set(outputs attrs.h builder_methods.inc registry.cpp ir_table.cpp emit_table.cpp onnx_table.cpp)
+  list(TRANSFORM outputs PREPEND ${generated}/ops/)
+  add_custom_command(
+    OUTPUT ${generated}/ops/stamp
+    BYPRODUCTS ${outputs}
+    COMMAND ${LLVM_TOOLS_BINARY_DIR}/llvm-tblgen -dump-json -I ${CMAKE_CURRENT_SOURCE_DIR} -I ${MLIR_INCLUDE_DIRS}
+            ${generated}/ops/all.td -o ${generated}/ops/all.json
+    COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/scripts/gen_ops.py ${generated}/ops/all.json ${generated} ${onnx_folders}
+    COMMAND ${CMAKE_COMMAND} -E touch ${generated}/ops/stamp
+    DEPENDS ${contracts} ${generated}/ops/all.td ${PROJECT_SOURCE_DIR}/scripts/gen_ops.py
+    VERBATIM)
+
+  # mlir-tblgen: the dialect's classes.
+  foreach(pair "dialect.h.inc:-gen-dialect-decls" "dialect.cpp.inc:-gen-dialect-defs" "attrs.h.inc:-gen-attrdef-decls"
+               "attrs.cpp.inc:-gen-attrdef-defs" "ops.h.inc:-gen-op-decls" "ops.cpp.inc:-gen-op-defs")
+    string(REPLACE ":" ";" pair ${pair})
+    list(GET pair 0 file)
+    list(GET pair 1 mode)
+    add_custom_command(
+      OUTPUT ${generated}/ir/${file}
+      COMMAND ${LLVM_TOOLS_BINARY_DIR}/mlir-tblgen ${mode} -I ${CMAKE_CURRENT_SOURCE_DIR} -I ${MLIR_INCLUDE_DIRS}
+              ${generated}/ops/all.td -o ${generated}/ir/${file} --write-if-changed
+      DEPENDS ${contracts} ${generated}/ops/all.td
+      VERBATIM)
+    list(APPEND dialect ${generated}/ir/${file})
+  endforeach()
+  file(MAKE_DIRECTORY ${generated}/ir)
+  add_custom_target(pliant_generated DEPENDS ${generated}/ops/stamp ${dialect})
+  foreach(kind core emit onnx tests)
+    set(PLIANT_OPS_${kind} ${${kind}} PARENT_SCOPE)
+  endforeach()
+endfunction()

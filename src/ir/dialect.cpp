@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// Registration of the dialect, text of #pliant.shape, and the verifier that all ops share.
+#include "ir/dialect.h"
+#include "ir/convert.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "mlir/IR/DialectImplementation.h"
+
+using namespace mlir;
+
+#include "ir/dialect.cpp.inc"
+#define GET_ATTRDEF_CLASSES
+#include "ir/attrs.cpp.inc"
+#define GET_OP_CLASSES
+#include "ir/ops.cpp.inc"
+
+namespace pliant::ir {
+
+void PliantDialect::initialize() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "ir/attrs.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "ir/ops.cpp.inc"
+      >();
+}
+
+Attribute ShapeAttr::parse(AsmParser &parser, Type) {
+  SmallVector<StringAttr> extents;
+  auto parseOne = [&]() -> ParseResult {
+    std::string text;
+    SMLoc place = parser.getCurrentLocation();
+    if (parser.parseString(&text))
+      return failure();
+    auto expr = Expr::parse(text);
+    if (!expr)
+      return parser.emitError(place, expr.error().text());
+    extents.push_back(StringAttr::get(parser.getContext(), expr->str()));
+    return success();
+  };
+  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::LessGreater, parseOne))
+    return {};
+  return get(parser.getContext(), extents);
+}
+
+void ShapeAttr::print(AsmPrinter &printer) const {
+  printer << "<";
+  llvm::interleaveComma(getExtents(), printer, [&](StringAttr extent) { printer << '"' << extent.getValue() << '"'; });
+  printer << ">";
+}
+
+OpFoldResult ConstantOp::fold(FoldAdaptor) { return getValueAttr(); }
+
+LogicalResult verifyByRule(Operation *op) {
+  auto id = opIdOf(op);
+  if (!id)
+    return success();
+  std::vector<TensorType> operands;
+  for (Type type : op->getOperandTypes()) {
+    auto converted = fromMlir(type);
+    if (!converted)
+      return op->emitOpError(converted.error().text());
+    operands.push_back(std::move(*converted));
+  }
+  Facts facts;
+  auto results = inferTypes(*id, attrsOf(op, *id), operands, facts);
+  if (!results)
+    return op->emitOpError(results.error().text());
+  if (results->size() != op->getNumResults())
+    return op->emitOpError("has ") << op->getNumResults() << " results, its rule gives " << results->size();
+  for (auto [result, inferred] : llvm::zip(op->getResultTypes(), *results)) {
+    auto declared = fromMlir(result);
+    if (!declared)
+      return op->emitOpError(declared.error().text());
+    bool fits = declared->dtype == inferred.dtype && declared->rank() == inferred.rank();
+    for (int64_t i = 0; fits && i < inferred.rank(); ++i)
+      fits = facts.equal(declared->shape[i], inferred.shape[i]) != Proof::No;
+    if (!fits)
+      return op->emitOpError("result is declared ") << declared->str() << " but its rule gives " << inferred.str();
+  }
+  return success();
+}
+
+} // namespace pliant::ir
