@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Generators of contraction kernels. Each emits loops at the builder's insertion point (scf, arith, vector and LLVM
+// dialect); every extent and stride is a run-time value, so one compiled object serves all shapes. The sum of an output
+// element runs over k in order, so its bits do not depend on the other extents, the blocking or the threads.
+#pragma once
+#include "codegen/contraction/schedule.h"
+#include "mlir/IR/Builders.h"
+#include "support/result.h"
+#include <functional>
+
+namespace pliant::codegen {
+
+/// Where an epilogue acts: one vector of the result at (row, col .. col + lanes).
+struct EpilogueSite {
+  mlir::Value acc;   ///< vector<lanes x element>
+  mlir::Value batch; ///< index: the matrix of a batched GEMM, the image of a convolution
+  mlir::Value row;   ///< index: row of C; output pixel within the image, y * OW + x
+  mlir::Value col;   ///< index: column, or output channel, of lane 0
+  mlir::Value mask;  ///< vector<lanes x i1>, or null when all lanes are valid
+};
+/// Emits bias, activation, residual... and returns the vector to store; null stands for the identity.
+using Epilogue = std::function<mlir::Value(mlir::OpBuilder &, mlir::Location, const EpilogueSite &)>;
+
+/// How the second operand lies in memory.
+enum class BKind : uint8_t {
+  Packed,    ///< panels [ceil(N/nr)][K][nr], zero padded, from packWeights
+  RowMajor,  ///< K x N with row stride ldb
+  Transposed ///< N x K with row stride ldb
+};
+
+struct GemmSpec {
+  DType dtype = DType::F32; ///< F32 or F64
+  ContractionTarget target;
+  Tile tile; ///< from chooseTile
+  BKind b = BKind::Packed;
+  bool transposedA = false; ///< A is K x M: element (i, k) at k * lda + i
+  /// False: the epilogue is unrolled over the accumulators (short ones only). True: the tile passes through a small
+  /// stack buffer and the epilogue is emitted once in a loop over it.
+  bool loopedEpilogue = true;
+};
+
+/// `!llvm.ptr` pointers to elements and `index` extents; strides count elements. Memory needs element alignment only.
+struct GemmOperands {
+  mlir::Value a, b, c;
+  mlir::Value batch, m, n, k;
+  mlir::Value lda, ldb, ldc;                            ///< ldb is not read for packed B
+  mlir::Value batchStrideA, batchStrideB, batchStrideC; ///< 0 broadcasts
+  mlir::Value scratch;                                  ///< gemmScratchBytes, 64-byte aligned
+  mlir::Value begin, end;                               ///< a range of gemmUnits
+};
+
+/// C[b,i,j] = epilogue(sum over k of A[b,i,k] * B[b,k,j]). C must not overlap A or B.
+Status emitGemm(mlir::OpBuilder &builder, mlir::Location loc, const GemmSpec &spec, const GemmOperands &operands,
+                const Epilogue &epilogue);
+
+} // namespace pliant::codegen

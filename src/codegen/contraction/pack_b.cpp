@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Panels of the second operand, copied to scratch where needed.
+#include "codegen/contraction/pack_b.h"
+
+using namespace mlir;
+
+namespace pliant::codegen {
+namespace {
+
+/// Copies `columnsLeft` (at most a panel) columns of a row-major matrix to rows of a panel; the rest is zero.
+void packRowMajor(Emitter &e, const Tile &tile, Value from, Value ldb, Value k, Value columnsLeft, Value to) {
+  Values masks;
+  for (int64_t v = 0; v < tile.vectors; ++v)
+    masks.push_back(e.maskFor(e.sub(columnsLeft, e.idx(v * tile.lanes))));
+  e.loop(e.idx(0), k, e.idx(1), [&](Value i) {
+    Value source = e.at(from, e.mul(i, ldb)), target = e.at(to, e.mul(i, e.idx(tile.columns())));
+    for (int64_t v = 0; v < tile.vectors; ++v)
+      e.store(e.loadMasked(e.at(source, v * tile.lanes), masks[v]), e.at(target, v * tile.lanes));
+  });
+}
+
+/// Transposes `lanes` vectors in log2(lanes) rounds of pairwise exchanges.
+Values transposeSquare(Emitter &e, Values rows) {
+  const int64_t lanes = e.lanes;
+  for (int64_t half = 1; half < lanes; half *= 2) {
+    SmallVector<int64_t> low, high;
+    for (int64_t j = 0; j < lanes; ++j) {
+      low.push_back(j & half ? lanes + j - half : j);
+      high.push_back(j & half ? lanes + j : j + half);
+    }
+    for (int64_t i = 0; i < lanes; ++i) {
+      if (i & half)
+        continue;
+      Value x = rows[i], y = rows[i + half];
+      rows[i] = e.b.create<vector::ShuffleOp>(e.loc, x, y, low);
+      rows[i + half] = e.b.create<vector::ShuffleOp>(e.loc, x, y, high);
+    }
+  }
+  return rows;
+}
+
+/// Transposes `columnsLeft` (at most a panel) rows of an N x K matrix to a panel; the other columns repeat the last
+/// row. Writes k rounded up to whole vectors.
+void packTransposed(Emitter &e, const Tile &tile, Value from, Value ldb, Value k, Value columnsLeft, Value to) {
+  Value last = e.sub(columnsLeft, e.idx(1));
+  e.loop(e.idx(0), e.min(columnsLeft, e.idx(tile.columns())), e.idx(tile.lanes), [&](Value n) {
+    Values sources;
+    for (int64_t j = 0; j < tile.lanes; ++j)
+      sources.push_back(e.at(from, e.mul(e.min(e.add(n, e.idx(j)), last), ldb)));
+    e.loop(e.idx(0), k, e.idx(tile.lanes), [&](Value i) {
+      Value mask = e.maskFor(e.sub(k, i));
+      Values rows;
+      for (Value source : sources)
+        rows.push_back(e.loadMasked(e.at(source, i), mask));
+      Value target = e.at(to, e.add(e.mul(i, e.idx(tile.columns())), n));
+      for (auto [j, row] : llvm::enumerate(transposeSquare(e, rows)))
+        e.store(row, e.at(target, static_cast<int64_t>(j) * tile.columns()));
+    });
+  });
+}
+
+} // namespace
+
+PanelSource panelOf(Emitter &e, const GemmSpec &spec, const GemmOperands &o, Value b, Value g, Value columnsLeft,
+                    Value uses) {
+  Value nr = e.idx(spec.tile.columns());
+  if (spec.b == BKind::Packed)
+    return {e.at(b, e.mul(g, e.mul(nr, o.k))), nr, e.mul(nr, o.k)};
+  if (spec.b == BKind::Transposed) {
+    packTransposed(e, spec.tile, e.at(b, e.mul(e.mul(g, nr), o.ldb)), o.ldb, o.k, columnsLeft, o.scratch);
+    return {o.scratch, nr, e.idx(0)};
+  }
+  // Rows far apart cost a translation each; a copy pays when enough tiles read it.
+  Value from = e.at(b, e.mul(g, nr));
+  Value worth = e.both(e.less(e.idx(5), uses), e.lessEqual(e.idx(4096 / e.elementBytes), o.ldb));
+  Values found = e.choose(
+      e.either(e.less(columnsLeft, nr), worth),
+      [&]() -> Values {
+        packRowMajor(e, spec.tile, from, o.ldb, o.k, columnsLeft, o.scratch);
+        return {o.scratch, nr};
+      },
+      [&]() -> Values { return {from, o.ldb}; });
+  return {found[0], found[1], nr};
+}
+
+} // namespace pliant::codegen

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+// The register tile shared by GEMM and convolution.
+#include "codegen/contraction/tile.h"
+
+using namespace mlir;
+
+namespace pliant::codegen {
+
+TileEmitter::TileEmitter(Emitter &e, const Tile &tile, bool transposedA, bool looped, const Epilogue &epilogue)
+    : e(e), tile(tile), transposedA(transposedA), looped(looped), epilogue(epilogue) {
+  if (!transposedA)
+    rowPointers = e.stack(tile.rows * 8);
+  int64_t vectors = tile.rows * tile.vectors;
+  for (int64_t rows = 1; rows <= std::min(tile.rows, wideRows); ++rows)
+    vectors = std::max(vectors, rows * widePanels(tile, rows) * tile.vectors);
+  if (looped)
+    buffer = e.stack(vectors * tile.lanes * e.elementBytes);
+}
+
+int64_t TileEmitter::widePanels(const Tile &tile, int64_t rows) {
+  // About eight independent sums hide the latency of the multiply-add; k is never split, so bits stay the same.
+  const int64_t panels = rows == 1 ? 4 : rows <= wideRows ? 2 : 1;
+  return tile.vectors == 1 && panels > 1 ? 2 * panels : panels;
+}
+Value TileEmitter::widePanels(Value rows) {
+  Value few = e.select(e.equal(rows, e.idx(1)), e.idx(widePanels(tile, 1)), e.idx(widePanels(tile, 2)));
+  return e.select(e.lessEqual(rows, e.idx(wideRows)), few, e.idx(1));
+}
+
+void TileEmitter::emit(const TileJob &job) {
+  // Case r < 100: r rows of one panel; case 100 + r: r rows of widePanels(r) panels.
+  constexpr int64_t wide = 100;
+  llvm::SmallVector<int64_t> cases;
+  for (int64_t rows = 1; rows < tile.rows; ++rows)
+    cases.push_back(rows);
+  for (int64_t rows = 1; rows <= std::min(wideRows, tile.rows); ++rows)
+    cases.push_back(wide + rows);
+  Value key = e.select(e.equal(job.panels, e.idx(1)), job.rows, e.add(job.rows, e.idx(wide)));
+  auto op = e.b.create<scf::IndexSwitchOp>(e.loc, TypeRange{}, key, cases, cases.size());
+  auto fill = [&](Region &region, int64_t rows, int64_t panels) {
+    OpBuilder::InsertionGuard guard(e.b);
+    e.b.createBlock(&region);
+    emitRows(job, rows, panels);
+    e.b.create<scf::YieldOp>(e.loc);
+  };
+  fill(op.getDefaultRegion(), tile.rows, 1);
+  for (auto [i, value] : llvm::enumerate(cases)) {
+    const int64_t rows = value % wide;
+    fill(op.getCaseRegions()[i], rows, value < wide ? 1 : widePanels(tile, rows));
+  }
+  if (looped)
+    loopEpilogue(job);
+}
+
+// State carried by the k loops: accumulators in order (row, panel, vector), the panel pointer, the prefetch pointer.
+void TileEmitter::emitRows(const TileJob &job, int64_t rows, int64_t panels) {
+  Values state(rows * panels * tile.vectors, e.zeroVector());
+  state.push_back(job.panel);
+  if (job.prefetch)
+    state.push_back(job.prefetch);
+  Values pointers;
+  for (int64_t i = 0; i < rows && !transposedA; ++i)
+    pointers.push_back(e.loadPointer(rowPointers, e.idx(i)));
+  if (!job.segments) {
+    state = emitSegment(job, pointers, panels, rows, e.idx(0), state);
+  } else {
+    state = e.loop(e.idx(0), job.segmentCount, e.idx(1), state, [&](Value s, ValueRange args) {
+      return emitSegment(job, pointers, panels, rows, e.loadIndex(job.segments, s), args);
+    });
+  }
+  auto acc = ValueRange(state).take_front(rows * panels * tile.vectors);
+  if (looped)
+    storeTile(acc);
+  else
+    storeInline(job, rows, panels, acc);
+}
+
+Values TileEmitter::emitSegment(const TileJob &job, ArrayRef<Value> pointers, int64_t panels, int64_t rows,
+                                Value offset, ValueRange state) {
+  const int64_t unroll = rows * panels * tile.vectors >= 12 ? 2 : 4;
+  Value whole = e.sub(job.length, e.rem(job.length, e.idx(unroll)));
+  auto body = [&](int64_t steps) {
+    return [&, steps](Value k, ValueRange args) {
+      Value at = e.add(offset, job.strideK ? e.mul(k, job.strideK) : k);
+      return emitStep(job, pointers, panels, rows, steps, at, args);
+    };
+  };
+  Values mid = e.loop(e.idx(0), whole, e.idx(unroll), state, body(unroll));
+  return e.loop(whole, job.length, e.idx(1), mid, body(1));
+}
+
+Values TileEmitter::emitStep(const TileJob &job, ArrayRef<Value> pointers, int64_t panels, int64_t rows, int64_t unroll,
+                             Value offset, ValueRange state) {
+  const int64_t count = rows * panels * tile.vectors;
+  Values acc(state.take_front(count));
+  Value panel = state[count];
+  Values a;
+  for (int64_t i = 0; i < rows; ++i)
+    a.push_back(transposedA ? e.at(job.baseA, e.add(offset, e.idx(i))) : e.at(pointers[i], offset));
+  for (int64_t u = 0; u < unroll; ++u) {
+    Values bs;
+    for (int64_t p = 0; p < panels; ++p) {
+      Value base = p == 0 ? panel : e.at(panel, e.mul(job.panelStride, e.idx(p)));
+      for (int64_t v = 0; v < tile.vectors; ++v)
+        bs.push_back(e.loadVector(e.at(base, v * tile.lanes)));
+    }
+    if (u == 0 && job.prefetch)
+      e.prefetch(state[count + 1], 2);
+    for (int64_t i = 0; i < rows; ++i) {
+      Value from = transposedA ? (u ? e.at(a[i], e.mul(job.strideK, e.idx(u))) : a[i]) : e.at(a[i], u);
+      Value scalar = e.splat(e.load(e.element, from));
+      for (auto [j, b] : llvm::enumerate(bs))
+        acc[i * bs.size() + j] = e.multiplyAdd(scalar, b, acc[i * bs.size() + j]);
+    }
+    panel = e.at(panel, job.panelRow);
+  }
+  acc.push_back(panel);
+  if (job.prefetch)
+    acc.push_back(e.at(state[count + 1], e.mul(job.prefetchStep, e.idx(unroll))));
+  return acc;
+}
+
+Value TileEmitter::resultRow(const TileJob &job, Value i) {
+  return job.rowIndexes ? e.loadIndex(job.rowIndexes, i) : e.add(job.row, i);
+}
+
+Value TileEmitter::applyEpilogue(const TileJob &job, Value acc, Value row, Value col, Value mask) {
+  return epilogue ? epilogue(e.b, e.loc, EpilogueSite{acc, job.batch, row, col, mask}) : acc;
+}
+
+void TileEmitter::storeTile(ValueRange acc) {
+  for (auto [j, value] : llvm::enumerate(acc))
+    e.store(value, e.at(buffer, static_cast<int64_t>(j) * tile.lanes));
+}
+
+void TileEmitter::storeInline(const TileJob &job, int64_t rows, int64_t panels, ValueRange acc) {
+  const int64_t vectors = panels * tile.vectors;
+  auto rowsOf = [&](bool masked) {
+    Values masks;
+    for (int64_t v = 0; v < vectors; ++v)
+      masks.push_back(masked ? e.maskFor(e.sub(job.columnsLeft, e.idx(v * tile.lanes))) : Value());
+    for (int64_t i = 0; i < rows; ++i) {
+      Value row = resultRow(job, e.idx(i));
+      Value to = e.at(job.c, e.add(e.mul(row, job.ldc), job.col));
+      for (int64_t v = 0; v < vectors; ++v) {
+        Value col = e.add(job.col, e.idx(v * tile.lanes));
+        Value value = applyEpilogue(job, acc[i * vectors + v], row, col, masks[v]);
+        if (masked)
+          e.storeMasked(value, e.at(to, v * tile.lanes), masks[v]);
+        else
+          e.store(value, e.at(to, v * tile.lanes));
+      }
+    }
+  };
+  e.when(e.lessEqual(e.idx(vectors * tile.lanes), job.columnsLeft), [&] { rowsOf(false); }, [&] { rowsOf(true); });
+}
+
+void TileEmitter::loopEpilogue(const TileJob &job) {
+  Value width = e.mul(job.panels, e.idx(tile.columns()));
+  auto rowsOf = [&](Value columns, int64_t vectors) {
+    const bool masked = vectors == 0;
+    e.loop(e.idx(0), job.rows, e.idx(1), [&](Value i) {
+      Value row = resultRow(job, i);
+      Value to = e.at(job.c, e.add(e.mul(row, job.ldc), job.col));
+      Value from = e.at(buffer, e.mul(i, width));
+      e.loop(e.idx(0), columns, e.idx(std::max<int64_t>(vectors, 1) * tile.lanes), [&](Value j) {
+        if (masked) {
+          Value mask = e.maskFor(e.sub(columns, j));
+          Value value = applyEpilogue(job, e.loadVector(e.at(from, j)), row, e.add(job.col, j), mask);
+          e.storeMasked(value, e.at(to, j), mask);
+          return;
+        }
+        for (int64_t v = 0; v < vectors; ++v) {
+          Value col = e.add(j, e.idx(v * tile.lanes));
+          Value acc = e.loadVector(e.at(from, col));
+          e.store(applyEpilogue(job, acc, row, e.add(job.col, col), Value()), e.at(to, col));
+        }
+      });
+    });
+  };
+  e.when(
+      e.lessEqual(width, job.columnsLeft), [&] { rowsOf(width, tile.vectors); }, [&] { rowsOf(job.columnsLeft, 0); });
+}
+
+} // namespace pliant::codegen

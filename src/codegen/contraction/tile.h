@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// The register tile shared by GEMM and convolution: rows of A given by pointers, a panel of B, sums over segments of k,
+// then the epilogue. Every row count has its own loop; a switch chooses.
+#pragma once
+#include "codegen/contraction/contraction.h"
+#include "codegen/contraction/emitter.h"
+
+namespace pliant::codegen {
+
+/// What one tile reads and writes; indices and pointers are run-time values.
+struct TileJob {
+  Value rows;                   ///< 1 .. tile.rows
+  Value panels;                 ///< panels side by side: 1, or widePanels(rows)
+  Value baseA;                  ///< transposed A only: element (0, 0); else rows come from `TileEmitter::rowPointers`
+  Value strideK;                ///< transposed A only: elements between k and k + 1
+  Value segments;               ///< array of element offsets into the rows, or null for one segment at 0
+  Value segmentCount;           ///< with `segments`
+  Value length;                 ///< k elements of each segment
+  Value panel;                  ///< first element of B
+  Value panelRow;               ///< elements of B between k and k + 1
+  Value panelStride;            ///< elements between panels
+  Value prefetch, prefetchStep; ///< first element to fetch ahead and elements per k; null for none
+  Value c, ldc;                 ///< row 0 of the result, elements between rows
+  Value batch, row, col;        ///< epilogue site of the tile's first element
+  Value rowIndexes;             ///< array of result rows instead of row, row + 1, ...; or null
+  Value columnsLeft;            ///< valid columns from `col` on
+};
+
+class TileEmitter {
+public:
+  TileEmitter(Emitter &e, const Tile &tile, bool transposedA, bool looped, const Epilogue &epilogue);
+
+  /// Panels taken together when there are so few rows that one panel cannot keep the multipliers busy.
+  static int64_t widePanels(const Tile &tile, int64_t rows);
+  static constexpr int64_t wideRows = 3; ///< most rows for which widePanels exceeds 1
+  Value widePanels(Value rows);          ///< as a run-time value
+
+  Value rowPointers; ///< stack array the caller fills with the rows of A
+  void emit(const TileJob &job);
+
+private:
+  void emitRows(const TileJob &job, int64_t rows, int64_t panels);
+  Values emitSegment(const TileJob &job, llvm::ArrayRef<Value> pointers, int64_t panels, int64_t rows, Value offset,
+                     ValueRange state);
+  Values emitStep(const TileJob &job, llvm::ArrayRef<Value> pointers, int64_t panels, int64_t rows, int64_t unroll,
+                  Value offset, ValueRange state);
+  void storeTile(ValueRange acc);
+  void storeInline(const TileJob &job, int64_t rows, int64_t panels, ValueRange acc);
+  void loopEpilogue(const TileJob &job);
+  Value applyEpilogue(const TileJob &job, Value acc, Value row, Value col, Value mask);
+  Value resultRow(const TileJob &job, Value i);
+
+  Emitter &e;
+  Tile tile;
+  bool transposedA, looped;
+  const Epilogue &epilogue;
+  Value buffer; ///< of the looped epilogue
+};
+
+} // namespace pliant::codegen
