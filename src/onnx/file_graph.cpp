@@ -176,7 +176,8 @@ private:
         }
     }
     std::vector<size_t> loop(path.begin() + static_cast<std::ptrdiff_t>(position[at]), path.end());
-    std::reverse(loop.begin(), loop.end()); // from producer to reader
+    std::reverse(loop.begin(), loop.end()); // from producer to reader, the first of the file in front
+    std::rotate(loop.begin(), std::min_element(loop.begin(), loop.end()), loop.end());
     std::string text = "the graph has a cycle" + place + ": ";
     constexpr size_t shown = 10;
     for (size_t i = 0; i < loop.size() && i < shown; ++i)
