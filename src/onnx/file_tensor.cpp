@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sizes and contents of TensorProto: what a tensor declares against what it has, and its values as a Tensor.
+#include "onnx/file_tensor.h"
+#include "onnx/file_wire.h"
+#include <limits>
+
+namespace pliant::onnx_file {
+namespace {
+
+using ::onnx::TensorProto;
+
+struct TypeRow {
+  std::string_view name;
+  uint8_t bits;                  // 0: strings
+  std::optional<DType> dtype;    // what Pliant computes with
+  std::optional<Encoding> typed; // the field that holds it besides raw_data
+};
+
+// Indexed by TensorProto.DataType; the rows from 17 on are newer than Debian's library.
+constexpr std::optional<Encoding> none;
+constexpr TypeRow typeRows[] = {{"undefined", 0, std::nullopt, none},
+                                {"float", 32, DType::F32, Encoding::Float},
+                                {"uint8", 8, DType::U8, Encoding::Int32},
+                                {"int8", 8, DType::I8, Encoding::Int32},
+                                {"uint16", 16, DType::U16, Encoding::Int32},
+                                {"int16", 16, DType::I16, Encoding::Int32},
+                                {"int32", 32, DType::I32, Encoding::Int32},
+                                {"int64", 64, DType::I64, Encoding::Int64},
+                                {"string", 0, std::nullopt, none},
+                                {"bool", 8, DType::Bool, Encoding::Int32},
+                                {"float16", 16, DType::F16, Encoding::Int32},
+                                {"double", 64, DType::F64, Encoding::Double},
+                                {"uint32", 32, DType::U32, Encoding::UInt64},
+                                {"uint64", 64, DType::U64, Encoding::UInt64},
+                                {"complex64", 64, std::nullopt, Encoding::Float},
+                                {"complex128", 128, std::nullopt, Encoding::Double},
+                                {"bfloat16", 16, DType::BF16, Encoding::Int32},
+                                {"float8e4m3fn", 8, std::nullopt, Encoding::Int32},
+                                {"float8e4m3fnuz", 8, std::nullopt, Encoding::Int32},
+                                {"float8e5m2", 8, std::nullopt, Encoding::Int32},
+                                {"float8e5m2fnuz", 8, std::nullopt, Encoding::Int32},
+                                {"uint4", 4, std::nullopt, Encoding::Int32},
+                                {"int4", 4, std::nullopt, Encoding::Int32},
+                                {"float4e2m1", 4, std::nullopt, Encoding::Int32},
+                                {"float8e8m0", 8, std::nullopt, Encoding::Int32}};
+constexpr int32_t stringType = 8;
+
+const TypeRow *rowOf(int32_t type) {
+  return type > 0 && static_cast<size_t>(type) < std::size(typeRows) ? &typeRows[type] : nullptr;
+}
+
+std::vector<int64_t> dimsOf(const TensorProto &tensor) { return {tensor.dims().begin(), tensor.dims().end()}; }
+
+// Elements, or an error; a zero extent makes the others harmless.
+Result<uint64_t> declaredCount(const TensorProto &tensor, const std::string &label) {
+  uint64_t count = 1;
+  bool empty = false, overflow = false;
+  for (int64_t dim : tensor.dims()) {
+    if (dim < 0)
+      return userError("onnx", label + " has the negative extent " + std::to_string(dim));
+    empty |= dim == 0;
+    overflow |= __builtin_mul_overflow(count, static_cast<uint64_t>(dim), &count);
+  }
+  if (empty)
+    return uint64_t(0);
+  if (overflow || count > uint64_t(std::numeric_limits<int64_t>::max()) / 16)
+    return userError("onnx", label + " declares more elements than memory can address");
+  return count;
+}
+
+uint64_t byteCount(uint64_t count, unsigned bits) { return bits >= 8 ? count * (bits / 8) : (count * bits + 7) / 8; }
+
+std::string typeAndDims(const TensorProto &tensor) {
+  const TypeRow *row = rowOf(tensor.data_type());
+  std::string text = std::string(row ? row->name : "?") + " (";
+  int shown = 0;
+  for (int64_t dim : tensor.dims()) {
+    if (++shown > 16)
+      return text + ", ...)";
+    text += (shown > 1 ? ", " : "") + std::to_string(dim);
+  }
+  return text + ")";
+}
+
+Error mismatch(const TensorProto &tensor, const std::string &label, uint64_t wanted, const char *unit, uint64_t given) {
+  return userError("onnx", label + " is declared " + typeAndDims(tensor) + ", which takes " + std::to_string(wanted) +
+                               " " + unit + ", but has " + std::to_string(given));
+}
+
+uint64_t entriesOf(const TensorProto &tensor, Encoding encoding) {
+  switch (encoding) {
+  case Encoding::Float:
+    return static_cast<uint64_t>(tensor.float_data_size());
+  case Encoding::Double:
+    return static_cast<uint64_t>(tensor.double_data_size());
+  case Encoding::Int32:
+    return static_cast<uint64_t>(tensor.int32_data_size());
+  case Encoding::Int64:
+    return static_cast<uint64_t>(tensor.int64_data_size());
+  case Encoding::UInt64:
+    return static_cast<uint64_t>(tensor.uint64_data_size());
+  case Encoding::Raw:
+    break;
+  }
+  return tensor.raw_data().size();
+}
+
+// The encoding of whatever data the proto itself holds; an error when there are two.
+Result<std::optional<Encoding>> inlineEncoding(const TensorProto &tensor, const std::string &label) {
+  std::optional<Encoding> found;
+  for (Encoding each :
+       {Encoding::Raw, Encoding::Float, Encoding::Double, Encoding::Int32, Encoding::Int64, Encoding::UInt64}) {
+    if (entriesOf(tensor, each) == 0)
+      continue;
+    if (found)
+      return userError("onnx", label + " has data in two fields");
+    found = each;
+  }
+  return found;
+}
+
+unsigned entriesPerElement(int32_t type) {
+  return type == TensorProto::COMPLEX64 || type == TensorProto::COMPLEX128 ? 2 : 1;
+}
+
+// Writes a varint entry as an element; false when the value does not fit the type.
+template <class T> bool put(std::byte *to, uint64_t index, int64_t value, bool bitPattern) {
+  using Limits = std::numeric_limits<T>;
+  // Half floats are bit patterns: writers sign-extend them or do not.
+  int64_t low = bitPattern ? std::numeric_limits<std::make_signed_t<T>>::min() : static_cast<int64_t>(Limits::min());
+  if (value < low || value > static_cast<int64_t>(Limits::max()))
+    return false;
+  T narrow = static_cast<T>(value);
+  std::memcpy(to + index * sizeof(T), &narrow, sizeof(T));
+  return true;
+}
+
+bool putEntry(DType dtype, std::byte *to, uint64_t index, uint64_t bits) {
+  auto value = static_cast<int64_t>(bits);
+  switch (dtype) {
+  case DType::I64:
+  case DType::U64:
+    std::memcpy(to + index * 8, &bits, 8);
+    return true;
+  case DType::U32:
+    return bits <= UINT32_MAX && put<uint32_t>(to, index, value, false);
+  case DType::I32:
+    return put<int32_t>(to, index, value, false);
+  case DType::I16:
+    return put<int16_t>(to, index, value, false);
+  case DType::U16:
+    return put<uint16_t>(to, index, value, false);
+  case DType::I8:
+    return put<int8_t>(to, index, value, false);
+  case DType::U8:
+    return put<uint8_t>(to, index, value, false);
+  case DType::F16:
+  case DType::BF16:
+    return put<uint16_t>(to, index, value, true);
+  case DType::Bool:
+    to[index] = std::byte(value != 0);
+    return true;
+  case DType::F32:
+  case DType::F64:
+    break;
+  }
+  return false;
+}
+
+uint64_t entryOf(const TensorProto &tensor, Encoding encoding, int index) {
+  if (encoding == Encoding::Int32)
+    return static_cast<uint64_t>(static_cast<int64_t>(tensor.int32_data(index)));
+  return encoding == Encoding::Int64 ? static_cast<uint64_t>(tensor.int64_data(index)) : tensor.uint64_data(index);
+}
+
+} // namespace
+
+std::string_view onnxTypeName(int32_t type) { return rowOf(type) ? rowOf(type)->name : std::string_view(); }
+unsigned onnxTypeBits(int32_t type) { return rowOf(type) ? rowOf(type)->bits : 0; }
+
+Result<DType> dtypeOf(int32_t type) {
+  const TypeRow *row = rowOf(type);
+  if (!row)
+    return userError("onnx", "element type " + std::to_string(type) + " is unknown");
+  if (!row->dtype)
+    return userError("onnx", "element type " + std::string(row->name) + " is not supported");
+  return *row->dtype;
+}
+
+Result<uint64_t> declaredBytes(const TensorProto &tensor, const std::string &label) {
+  if (!rowOf(tensor.data_type()))
+    return userError("onnx", label + " has the unknown element type " + std::to_string(tensor.data_type()));
+  PLIANT_TRY(uint64_t count, declaredCount(tensor, label));
+  return byteCount(count, onnxTypeBits(tensor.data_type()));
+}
+
+Status checkTensor(const TensorProto &tensor, const Payload &payload, const std::string &label) {
+  PLIANT_TRY(uint64_t bytes, declaredBytes(tensor, label));
+  PLIANT_TRY(uint64_t count, declaredCount(tensor, label));
+  PLIANT_TRY(std::optional<Encoding> encoding, inlineEncoding(tensor, label));
+  int32_t type = tensor.data_type();
+  const TypeRow &row = *rowOf(type);
+  if (payload.blob && (encoding || tensor.string_data_size() != 0))
+    return userError("onnx", label + " has data in two places");
+  if (type == stringType) {
+    if (encoding || payload.blob)
+      return userError("onnx", label + " holds strings but has numeric data");
+    if (static_cast<uint64_t>(tensor.string_data_size()) != count)
+      return mismatch(tensor, label, count, "strings", static_cast<uint64_t>(tensor.string_data_size()));
+    return ok();
+  }
+  if (tensor.string_data_size() != 0)
+    return userError("onnx", label + " is declared " + typeAndDims(tensor) + " but has strings");
+  if (payload.blob)
+    encoding = payload.blob->encoding;
+  if (!encoding)
+    return bytes == 0 ? ok() : Status(mismatch(tensor, label, bytes, "bytes", 0));
+  if (*encoding != Encoding::Raw && encoding != row.typed)
+    return userError("onnx",
+                     label + " is declared " + typeAndDims(tensor) + " but has its data in a field of another type");
+  uint64_t entries = count * entriesPerElement(type);
+  if (payload.blob) {
+    uint64_t length = payload.blob->length;
+    if (!isVarint(*encoding))
+      return length == bytes ? ok() : Status(mismatch(tensor, label, bytes, "bytes", length));
+    if (row.dtype && (length < entries || length / 10 > entries))
+      return mismatch(tensor, label, entries, "numbers", length) /* bytes of varints */;
+    return ok();
+  }
+  if (*encoding == Encoding::Raw) {
+    if (tensor.raw_data().size() != bytes)
+      return mismatch(tensor, label, bytes, "bytes", tensor.raw_data().size());
+  } else if (row.bits >= 8 && entriesOf(tensor, *encoding) != entries) { // below 8 bits writers pack as they like
+    return mismatch(tensor, label, entries, "numbers", entriesOf(tensor, *encoding));
+  }
+  return ok();
+}
+
+Result<Tensor> readTensor(const TensorProto &tensor, const Payload &payload, const std::string &label) {
+  PLIANT_CHECK(checkTensor(tensor, payload, label));
+  auto dtype = dtypeOf(tensor.data_type());
+  if (!dtype)
+    return dtype.takeError().at(label);
+  PLIANT_TRY(std::optional<Encoding> encoding, inlineEncoding(tensor, label));
+  if (payload.blob)
+    encoding = payload.blob->encoding;
+  PLIANT_TRY(Tensor result, Tensor::allocate(*dtype, dimsOf(tensor)));
+  if (result.size() == 0)
+    return result;
+  auto *to = static_cast<std::byte *>(result.data());
+  auto count = static_cast<uint64_t>(result.size());
+  auto unfit = [&](uint64_t value) {
+    return userError("onnx", label + " has the value " + std::to_string(static_cast<int64_t>(value)) +
+                                 ", which does not fit " + std::string(name(*dtype)));
+  };
+
+  if (isVarint(*encoding)) {
+    uint64_t at = 0, value = 0;
+    for (uint64_t i = 0; i < count; ++i) {
+      if (!payload.blob)
+        value = entryOf(tensor, *encoding, static_cast<int>(i));
+      else if (!readVarint(payload.bytes, at, value))
+        return mismatch(tensor, label, count, "numbers", i);
+      else if (*encoding == Encoding::Int32) // as the protobuf library does: the low half, sign-extended
+        value = static_cast<uint64_t>(static_cast<int64_t>(static_cast<int32_t>(static_cast<uint32_t>(value))));
+      if (!putEntry(*dtype, to, i, value))
+        return unfit(value);
+    }
+    if (payload.blob && at != payload.bytes.size())
+      return userError("onnx", label + " has more than the " + std::to_string(count) + " numbers it declares");
+    return result;
+  }
+
+  const void *from = payload.bytes.data();
+  if (!payload.blob)
+    from = *encoding == Encoding::Raw      ? static_cast<const void *>(tensor.raw_data().data())
+           : *encoding == Encoding::Double ? static_cast<const void *>(tensor.double_data().data())
+                                           : static_cast<const void *>(tensor.float_data().data());
+  std::memcpy(to, from, result.bytes());
+  if (*dtype == DType::Bool) // any other byte than 0 and 1 would be undefined behaviour as a bool
+    for (uint64_t i = 0; i < count; ++i)
+      to[i] = std::byte(to[i] != std::byte(0));
+  return result;
+}
+
+} // namespace pliant::onnx_file
