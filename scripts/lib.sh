@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-# Shared by the scripts of this folder; to be sourced. Sets `root` and gives `step`, `die` and `apt_need`.
+# Shared by the scripts of this folder; to be sourced. Sets `root`, `cache`, `preset`; gives `step`, `die`, `apt_need`.
 # shellcheck shell=bash
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cache=${PLIANT_CACHE:-${HOME:-/tmp}/.cache/pliant}
+# What the scripts build and run unless told otherwise; demo and test share it, so that a newcomer builds once.
+preset=${PLIANT_PRESET:-dev}
 
 die() {
   printf 'error: %s\n' "$*" >&2
@@ -34,7 +36,8 @@ step() {
   wait "$pid" || status=$?
   trap - INT TERM
   if ((status)); then
-    cat "$log" >&2
+    # Ninja's progress lines would bury the error.
+    sed '/^\[[0-9]*\/[0-9]*\] /d' "$log" >&2
     rm -f "$log"
     printf 'error: %s failed after %s s (status %d); its output is above\n' "$text" "$(elapsed "$begin")" "$status" >&2
     return "$status"
