@@ -172,9 +172,8 @@ def ir_table_cpp(ops):
 
 EMIT = {  # pattern -> (signature, table entry field)
     "Pointwise": "mlir::Value emit(PointEmitter &, OpId, const Attrs &, llvm::ArrayRef<mlir::Value>)",
-    "Map": "Lanes emit(MapEmitter &, OpId, const Attrs &, const Index &)",
-    "Reduce": "Combiner emit(ReduceEmitter &, OpId, const Attrs &)",
-    "Kernel": "void emit(KernelEmitter &, OpId, const Attrs &)",
+    "Reduce": "Combiner emit(PointEmitter &, OpId, const Attrs &)",
+    "Kernel": "Result<Expr> emit(KernelEmitter &, OpId, const Attrs &)",
 }
 
 

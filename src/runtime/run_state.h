@@ -46,11 +46,12 @@ struct RunState {
   void *arena;               ///< scratch of this run; set by reserveArena
   const RunHelpers *helpers; ///< never null
   RunError error;
-  void *host; ///< the host's own; generated code never looks
+  void *host;   ///< the host's own; generated code never looks
+  int64_t step; ///< the step that runs, for RunError
 };
 
 namespace run_state {
-constexpr size_t buffers = 0, symbols = 8, arena = 16, helpers = 24, error = 32, host = 64, size = 72;
+constexpr size_t buffers = 0, symbols = 8, arena = 16, helpers = 24, error = 32, host = 64, step = 72, size = 80;
 constexpr size_t errorCode = error, errorStep = error + 8, errorValue = error + 16, errorBound = error + 24;
 constexpr size_t reserveArena = 0, allocateOutput = 8, fallback = 16; ///< in RunHelpers
 } // namespace run_state

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Text and renaming of groups.
+#include "group/group.h"
+#include <map>
+
+namespace pliant {
+
+std::string Group::text() const {
+  std::string out;
+  for (const TensorType &input : inputs)
+    out += "in " + input.str() + "\n";
+  int value = static_cast<int>(inputs.size());
+  for (const GroupNode &node : nodes) {
+    out += "%" + std::to_string(value++) + " = " + info(node.op).name + pliant::str(node.attrs);
+    for (int operand : node.operands)
+      out += " %" + std::to_string(operand);
+    out += " : " + node.type.str() + "\n";
+  }
+  for (const GroupOutput &output : outputs) {
+    out += "out %" + std::to_string(output.value);
+    if (!output.strides.empty())
+      out += " strides " + pliant::str(output.strides) + " offset " + output.offset.str();
+    out += "\n";
+  }
+  return out;
+}
+
+std::string Group::name() const {
+  std::string out;
+  size_t named = 0, skipped = 0;
+  for (const GroupNode &node : nodes) {
+    Pattern pattern = info(node.op).pattern;
+    if (pattern == Pattern::Source || pattern == Pattern::Host)
+      continue;
+    if (named == 6) {
+      ++skipped;
+      continue;
+    }
+    out += (named++ ? "+" : "") + std::string(info(node.op).name);
+  }
+  return skipped ? out + "+" + std::to_string(skipped) + "_more" : out.empty() ? "copy" : out;
+}
+
+CanonicalGroup canonicalize(const Group &group) {
+  CanonicalGroup result{group, {}};
+  std::map<std::string, Expr> renamed;
+  auto rename = [&](const Expr &e) {
+    // Order of first occurrence in the walk below, not in the expression's own (name-dependent) order, would need a
+    // name-free traversal; sorted symbols inside one expression are enough because the walk itself is structural.
+    for (const std::string &symbol : e.symbols())
+      if (renamed.emplace(symbol, Expr::symbol("s" + std::to_string(renamed.size()))).second)
+        result.symbols.push_back(symbol);
+    return e.substitute([&](const std::string &symbol) -> std::optional<Expr> { return renamed.at(symbol); });
+  };
+  auto renameType = [&](TensorType &type) {
+    for (Expr &extent : type.shape)
+      extent = rename(extent);
+  };
+  for (TensorType &input : result.group.inputs)
+    renameType(input);
+  for (GroupNode &node : result.group.nodes) {
+    renameType(node.type);
+    node.attrs = mapExprs(node.attrs, rename);
+  }
+  for (GroupOutput &output : result.group.outputs) {
+    for (Expr &stride : output.strides)
+      stride = rename(stride);
+    output.offset = rename(output.offset);
+    output.span = rename(output.span);
+  }
+  return result;
+}
+
+} // namespace pliant
