@@ -77,8 +77,7 @@ Status copyFields(const TensorProto &proto, const Tensor &tensor, std::string_vi
   return ok();
 }
 
-/// Whether any field holds data: ONNX writers leave all out for an empty tensor, and parsers of other messages (a
-/// SequenceProto file) land here with none.
+/// Elements in all typed fields: only the field of the element type may have any.
 int64_t fieldElements(const TensorProto &proto) {
   return static_cast<int64_t>(proto.float_data_size()) + proto.double_data_size() + proto.int32_data_size() +
          proto.int64_data_size() + proto.uint64_data_size();
@@ -94,8 +93,9 @@ Result<NamedTensor> parseTensorProto(const void *data, size_t size, std::string_
     return cannotRead(path, "it is no TensorProto, or is cut short");
   if (!proto.has_data_type())
     return cannotRead(path, "it is no TensorProto: it has no element type");
+  // SequenceProto and OptionalProto have their values where TensorProto has its segment.
   if (proto.has_segment())
-    return cannotRead(path, "it is a segment of a larger tensor, which is not supported");
+    return cannotRead(path, "it is a sequence, an optional or a segment of a tensor, not a whole tensor");
   if (proto.data_location() == TensorProto::EXTERNAL || proto.external_data_size())
     return cannotRead(path, "its data lies in another file, which is not supported here");
   if (proto.dims_size() > maxRank)

@@ -5,6 +5,7 @@
 #ifndef ONNX_ML
 #define ONNX_ML 1
 #endif
+#include <onnx/onnx-data_pb.h>
 #include <onnx/onnx_pb.h>
 
 using namespace pliant;
@@ -104,6 +105,12 @@ TEST(TensorProto, ErrorsSayWhy) {
   EXPECT_EQ(reason(proto(TensorProto::COMPLEX64, {1})), "cannot read 'x.pb': element type COMPLEX64 is not supported");
   EXPECT_EQ(reason(proto(77, {1})), "cannot read 'x.pb': element type 77 is not supported");
   EXPECT_EQ(reason(TensorProto()), "cannot read 'x.pb': it is no TensorProto: it has no element type");
+  onnx::SequenceProto sequence;
+  sequence.set_elem_type(onnx::SequenceProto::TENSOR);
+  sequence.add_tensor_values()->set_data_type(TensorProto::FLOAT);
+  std::string bytes = sequence.SerializeAsString();
+  EXPECT_EQ(parseTensorProto(bytes.data(), bytes.size(), "x.pb").error().message,
+            "cannot read 'x.pb': it is a sequence, an optional or a segment of a tensor, not a whole tensor");
   auto external = proto(TensorProto::FLOAT, {1});
   external.set_data_location(TensorProto::EXTERNAL);
   EXPECT_EQ(reason(external), "cannot read 'x.pb': its data lies in another file, which is not supported here");
