@@ -77,7 +77,11 @@ void TileEmitter::emitRows(const TileJob &job, int64_t rows, int64_t panels) {
 
 Values TileEmitter::emitSegment(const TileJob &job, ArrayRef<Value> pointers, int64_t panels, int64_t rows,
                                 Value offset, ValueRange state) {
-  const int64_t unroll = rows * panels * tile.vectors >= 12 ? 2 : 4;
+  // Unrolling hides the loop's own instructions, but where the tile fills the register file it makes the scheduler
+  // overlap two steps and rotate the accumulators through moves and stack slots.
+  const int64_t registers = tile.lanes * e.elementBytes >= 64 ? 32 : 16;
+  const int64_t sums = rows * panels * tile.vectors;
+  const int64_t unroll = sums + tile.vectors + 3 > registers ? 1 : sums >= 12 ? 2 : 4;
   Value whole = e.sub(job.length, e.rem(job.length, e.idx(unroll)));
   auto body = [&](int64_t steps) {
     return [&, steps](Value k, ValueRange args) {
@@ -85,6 +89,8 @@ Values TileEmitter::emitSegment(const TileJob &job, ArrayRef<Value> pointers, in
       return emitStep(job, pointers, panels, rows, steps, at, args);
     };
   };
+  if (unroll == 1)
+    return e.loop(e.idx(0), job.length, e.idx(1), state, body(1));
   Values mid = e.loop(e.idx(0), whole, e.idx(unroll), state, body(unroll));
   return e.loop(whole, job.length, e.idx(1), mid, body(1));
 }
