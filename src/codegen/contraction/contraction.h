@@ -18,7 +18,8 @@ struct EpilogueSite {
   mlir::Value col;   ///< index: column, or output channel, of lane 0
   mlir::Value mask;  ///< vector<lanes x i1>, or null when all lanes are valid
 };
-/// Emits bias, activation, residual... and returns the vector to store; null stands for the identity.
+/// Emits bias, activation, residual... and returns the vector to store, or null when it has stored what there is to
+/// store; an empty function stands for the identity.
 using Epilogue = std::function<mlir::Value(mlir::OpBuilder &, mlir::Location, const EpilogueSite &)>;
 
 /// How the second operand lies in memory.

@@ -151,6 +151,8 @@ void TileEmitter::storeInline(const TileJob &job, int64_t rows, int64_t panels, 
       for (int64_t v = 0; v < vectors; ++v) {
         Value col = e.add(job.col, e.idx(v * tile.lanes));
         Value value = applyEpilogue(job, acc[i * vectors + v], row, col, masks[v]);
+        if (!value)
+          continue; // the epilogue has stored it
         if (masked)
           e.storeMasked(value, e.at(to, v * tile.lanes), masks[v]);
         else
@@ -173,13 +175,15 @@ void TileEmitter::loopEpilogue(const TileJob &job) {
         if (masked) {
           Value mask = e.maskFor(e.sub(columns, j));
           Value value = applyEpilogue(job, e.loadVector(e.at(from, j)), row, e.add(job.col, j), mask);
-          e.storeMasked(value, e.at(to, j), mask);
+          if (value)
+            e.storeMasked(value, e.at(to, j), mask);
           return;
         }
         for (int64_t v = 0; v < vectors; ++v) {
           Value col = e.add(j, e.idx(v * tile.lanes));
           Value acc = e.loadVector(e.at(from, col));
-          e.store(applyEpilogue(job, acc, row, e.add(job.col, col), Value()), e.at(to, col));
+          if (Value value = applyEpilogue(job, acc, row, e.add(job.col, col), Value()))
+            e.store(value, e.at(to, col));
         }
       });
     });
