@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Allocation and counting of concrete tensors.
+#include "runtime/tensor.h"
+#include "runtime/memory.h"
+#include <cstdlib>
+
+namespace pliant {
+namespace {
+constexpr size_t alignment = 64;
+constexpr int64_t widestElement = 8;
+} // namespace
+
+std::string str(const std::vector<int64_t> &dims) {
+  std::string text = "(";
+  for (size_t i = 0; i < dims.size(); ++i) {
+    if (i)
+      text += ", ";
+    text += std::to_string(dims[i]);
+  }
+  // As in Python, a single extent has a comma, so that (3,) reads as a shape and not as a number.
+  return text + (dims.size() == 1 ? ",)" : ")");
+}
+
+Result<int64_t> elementCount(const std::vector<int64_t> &dims) {
+  // The extents other than zero are multiplied even when one is zero: generated code forms strides from them.
+  int64_t product = 1;
+  bool empty = false;
+  for (int64_t extent : dims) {
+    if (extent < 0)
+      return userError("", "shape " + str(dims) + " has the negative extent " + std::to_string(extent));
+    if (extent == 0)
+      empty = true;
+    else if (__builtin_mul_overflow(product, extent, &product) || product > INT64_MAX / widestElement)
+      return userError("", "shape " + str(dims) + " is too large: its bytes overflow 63 bits");
+  }
+  return empty ? int64_t(0) : product;
+}
+
+Result<Tensor> Tensor::allocate(DType dtype, std::vector<int64_t> dims) {
+  PLIANT_TRY(int64_t count, elementCount(dims));
+  size_t bytes = static_cast<size_t>(count) * byteSize(dtype);
+  auto what = [&] { return std::string(name(dtype)) + " tensor of shape " + str(dims); };
+  // An empty tensor has memory too: kernels are never handed a null pointer.
+  size_t padded = bytes ? (bytes + alignment - 1) / alignment * alignment : alignment;
+  // The words are made only for an error: this is the path of every output.
+  if (Status charged = chargeMemory(padded, "a tensor"); !charged)
+    return userError("", charged.error().message + " (" + what() + ")", "", charged.error().hint);
+  void *memory = std::aligned_alloc(alignment, padded);
+  if (!memory) {
+    releaseMemory(padded);
+    return userError("", "out of memory: the system has no " + byteCountText(padded) + " for a " + what());
+  }
+  Tensor tensor;
+  tensor.type = dtype;
+  tensor.count = count;
+  tensor.extents = std::move(dims);
+  tensor.memory = std::shared_ptr<void>(memory, [padded](void *data) {
+    std::free(data);
+    releaseMemory(padded);
+  });
+  return tensor;
+}
+
+Result<Tensor> Tensor::zeros(DType dtype, std::vector<int64_t> dims) {
+  PLIANT_TRY(Tensor tensor, allocate(dtype, std::move(dims)));
+  std::memset(tensor.data(), 0, tensor.bytes());
+  return tensor;
+}
+
+Tensor Tensor::borrow(DType dtype, std::vector<int64_t> dims, void *data, std::shared_ptr<void> keep) {
+  auto count = elementCount(dims);
+  assert(count && "the extents of borrowed memory must be countable");
+  Tensor tensor;
+  if (!count)
+    return tensor;
+  tensor.type = dtype;
+  tensor.count = *count;
+  tensor.extents = std::move(dims);
+  tensor.memory = std::shared_ptr<void>(std::move(keep), data);
+  return tensor;
+}
+
+} // namespace pliant
