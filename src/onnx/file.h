@@ -28,11 +28,11 @@ struct WeightBlob {
   uint32_t mapping = 0; ///< index of the mapped file, for ModelFile
 };
 
-/// Bounds on what a file can make us allocate: 2 to 3 GB at worst by the defaults, which are far above real models.
+/// Bounds on what a file can make us allocate: 1 to 2 GB at worst by the defaults, which are far above real models.
 struct Limits {
   uint64_t fileBytes = uint64_t(1) << 40;
-  uint64_t restBytes = uint64_t(256) << 20; ///< everything but blobs
-  uint64_t items = uint64_t(8) << 20;       ///< messages and strings
+  uint64_t restBytes = uint64_t(128) << 20; ///< everything but blobs
+  uint64_t items = uint64_t(4) << 20;       ///< messages and strings
   unsigned graphDepth = 64;                 ///< subgraphs in subgraphs
   unsigned callDepth = 64;                  ///< functions calling functions
   uint64_t inlinedNodes = uint64_t(1) << 20;

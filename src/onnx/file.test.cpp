@@ -165,6 +165,7 @@ TEST(OnnxFile, SizesMustAgree) {
     wide.set_raw_data("abcd");
     expectError(load(withTensor(wide)), {"'w'", "more elements than memory"});
   }
+  expectError(load(withTensor(tensorOf(TensorProto::FLOAT, std::vector<int64_t>(65, 1)))), {"65 dimensions"});
   TensorProto large = tensorOf(TensorProto::FLOAT, {int64_t(1) << 50});
   expectError(load(withTensor(large)), {"4503599627370496", "0"});
   TensorProto empty = tensorOf(TensorProto::FLOAT, {INT64_MAX, INT64_MAX, 0});

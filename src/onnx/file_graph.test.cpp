@@ -60,7 +60,7 @@ TEST(OnnxGraph, EveryNameHasOneProducer) {
   graph.mutable_node(1)->add_input("");
   EXPECT_OPENS(load(model));
   addValue(*graph.mutable_output(), "lost");
-  expectError(load(model), {"output 'lost'"});
+  expectError(load(model), {"graph output", "'lost'"});
   graph.mutable_output()->RemoveLast();
   graph.mutable_node(1)->clear_op_type();
   expectError(load(model), {"'relu'", "no op type"});

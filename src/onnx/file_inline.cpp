@@ -2,8 +2,8 @@
 // Replaces calls of a model's own functions by their bodies, with fresh names and bounds on depth and size.
 #include "onnx/file.h"
 #include <algorithm>
-#include <unordered_map>
-#include <unordered_set>
+#include <map>
+#include <set>
 
 namespace pliant::onnx_file {
 namespace {
@@ -33,7 +33,7 @@ std::string functionKey(std::string_view domain, std::string_view name, std::str
          std::string(name) + std::string(overload);
 }
 
-using Arguments = std::unordered_map<std::string_view, const AttributeProto *>;
+using Arguments = std::map<std::string_view, const AttributeProto *>;
 
 struct Function {
   FunctionProto *proto;
@@ -45,7 +45,7 @@ struct Function {
 /// How names of a body become names of the caller; a subgraph's own names hide those around it.
 struct Renaming {
   std::string prefix;
-  std::unordered_map<std::string, std::string> names;
+  std::map<std::string, std::string> names;
   const Renaming *outer = nullptr;
   const NodeProto *call = nullptr;
   const Arguments *arguments = nullptr;
@@ -326,9 +326,9 @@ private:
 
   ModelProto &model;
   const Limits &limits;
-  std::unordered_map<std::string, Function> functions;
-  std::unordered_map<std::string, int64_t> versions; // by domain
-  std::unordered_set<std::string> used;
+  std::map<std::string, Function> functions;
+  std::map<std::string, int64_t> versions; // by domain
+  std::set<std::string> used;
   std::vector<const Function *> calls;
   uint64_t counter = 0, nodes = 0, bytes = 0;
 };
