@@ -17,9 +17,7 @@ using namespace pliant::codegen;
 
 namespace {
 
-double seconds() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
+double seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 // 16 independent chains; returns operations per second of one slice.
 __attribute__((target("avx512f"))) double peakSlice() {
@@ -145,6 +143,77 @@ void times(const char *name, const CompiledKernel &k) {
               k.optimizeMs, k.codegenMs, k.objectBytes, k.error.c_str());
 }
 
+struct Layer {
+  const char *name;
+  ConvShape shape;
+  int64_t size; ///< height and width of the input
+  int64_t pad;
+};
+
+void convolution(const Layer &layer, bool assembly, const char *file) {
+  ConvSpec spec;
+  const ConvShape &s = layer.shape;
+  const bool depthwise = s.groups > 1 && s.inPerGroup() == 1;
+  spec.shape = s;
+  spec.tile = chooseTile(DType::F32, spec.target, s.outPerGroup());
+  CompileOptions options;
+  options.assembly = assembly;
+  CompiledKernel kernel = compileKernel(
+      4, 7,
+      [&](mlir::OpBuilder &b, mlir::Location loc, const KernelArguments &args) {
+        ConvOperands o;
+        o.input = args.buffers[0], o.weights = args.buffers[1], o.output = args.buffers[2];
+        o.scratch = args.buffers[3];
+        o.images = args.symbols[0], o.inH = args.symbols[1], o.inW = args.symbols[2], o.outH = args.symbols[3];
+        o.outW = args.symbols[4], o.padTop = args.symbols[5], o.padLeft = args.symbols[6];
+        o.begin = args.begin, o.end = args.end;
+        return depthwise ? emitDepthwise(b, loc, spec, o, nullptr) : emitConv(b, loc, spec, o, nullptr);
+      },
+      options);
+  times(layer.name, kernel);
+  if (assembly)
+    std::ofstream(file) << kernel.assembly;
+  const int64_t in = layer.size, out = s.transposed
+                                           ? (in - 1) * s.strideH + s.kernelH - 2 * layer.pad
+                                           : (in + 2 * layer.pad - (s.kernelH - 1) * s.dilationH - 1) / s.strideH + 1;
+  const int64_t taps = s.kernelH * s.kernelW;
+  const int64_t packed =
+      ConvWeights::conv(s.groups, s.inPerGroup(), s.outPerGroup(), taps).packedElements(spec.tile.columns());
+  const int64_t scratchBytes = depthwise ? depthwiseScratchBytes(DType::F32, s)
+                                         : convScratchBytes(spec.tile, DType::F32, spec.target, s, out, out);
+  const void *buffers[] = {memory(in * in * s.inChannels), memory(packed), memory(out * out * s.outChannels),
+                           memory(scratchBytes / 4 + 1)};
+  const int64_t symbols[] = {1, in, in, out, out, layer.pad, layer.pad};
+  const int64_t units =
+      depthwise ? depthwiseUnits<int64_t>(1, out, out) : convUnits<int64_t>(spec.tile, s, 1, out, out);
+  const double pixels = s.transposed ? double(in * in) : double(out * out);
+  report(layer.name, measure(2.0 * pixels * double(s.outChannels * s.inPerGroup() * taps),
+                             [&] { kernel.function(buffers, symbols, 0, units, nullptr); }));
+}
+
+const Layer layers[] = {
+    {"conv 3x3 56x56 64-64", {64, 64, 1, 3, 3, 1, 1}, 56, 1},
+    {"conv 3x3 28x28 128-128", {128, 128, 1, 3, 3, 1, 1}, 28, 1},
+    {"conv 3x3 14x14 256-256", {256, 256, 1, 3, 3, 1, 1}, 14, 1},
+    {"conv 3x3 7x7 512-512", {512, 512, 1, 3, 3, 1, 1}, 7, 1},
+    {"conv 1x1 56x56 64-256", {64, 256, 1, 1, 1, 1, 1}, 56, 0},
+    {"conv 1x1 56x56 256-64", {256, 64, 1, 1, 1, 1, 1}, 56, 0},
+    {"conv 1x1 14x14 1024-256", {1024, 256, 1, 1, 1, 1, 1}, 14, 0},
+    {"conv 1x1 s2 56x56 256-512", {256, 512, 1, 1, 1, 2, 2}, 56, 0},
+    {"conv 3x3 s2 56x56 128-128", {128, 128, 1, 3, 3, 2, 2}, 56, 1},
+    {"conv 7x7 s2 224x224 3-64", {3, 64, 1, 7, 7, 2, 2}, 224, 3},
+    {"conv 7x7 s2 224x224 3-64 nchw", {3, 64, 1, 7, 7, 2, 2, 1, 1, true}, 224, 3},
+    {"conv 3x3 s2 320x320 3-16 nchw", {3, 16, 1, 3, 3, 2, 2, 1, 1, true}, 320, 1},
+    {"conv 3x3 g4 28x28 128-128", {128, 128, 4, 3, 3, 1, 1}, 28, 1},
+    {"conv transposed 2x2 s2 28x28 64-64", {64, 64, 1, 2, 2, 2, 2, 1, 1, false, true}, 28, 0},
+    {"conv transposed 4x4 s2 28x28 64-64", {64, 64, 1, 4, 4, 2, 2, 1, 1, false, true}, 28, 1},
+    {"depthwise 3x3 56x56 64", {64, 64, 64, 3, 3, 1, 1}, 56, 1},
+    {"depthwise 3x3 14x14 384", {384, 384, 384, 3, 3, 1, 1}, 14, 1},
+    {"depthwise 3x3 s2 56x56 96", {96, 96, 96, 3, 3, 2, 2}, 56, 1},
+    {"depthwise 5x5 14x14 240", {240, 240, 240, 5, 5, 1, 1}, 14, 2},
+    {"depthwise 7x7 14x14 256", {256, 256, 256, 7, 7, 1, 1}, 14, 3},
+};
+
 } // namespace
 
 int main(int argc, char **argv) {
@@ -157,18 +226,20 @@ int main(int argc, char **argv) {
     peak256 = std::max(peak256, peakSlice256());
   std::printf("peak %.1f GFLOP/s, 256-bit %.1f\n", highestPeak * 1e-9, peak256 * 1e-9);
 
+  for (const Layer &layer : layers)
+    if (wanted(layer.name))
+      convolution(layer, argc > 2, argc > 2 ? argv[2] : nullptr);
+
   struct Row {
     const char *name;
     BKind kind;
     bool narrow, looped;
     int64_t bits;
   };
-  const Row rows[] = {{"packed", BKind::Packed, false, true, 512},
-                      {"inline", BKind::Packed, false, false, 512},
-                      {"rowmajor", BKind::RowMajor, false, true, 512},
-                      {"transposed", BKind::Transposed, false, true, 512},
-                      {"narrow", BKind::RowMajor, true, true, 512},
-                      {"avx2", BKind::Packed, false, true, 256}};
+  const Row rows[] = {
+      {"packed", BKind::Packed, false, true, 512},     {"inline", BKind::Packed, false, false, 512},
+      {"rowmajor", BKind::RowMajor, false, true, 512}, {"transposed", BKind::Transposed, false, true, 512},
+      {"narrow", BKind::RowMajor, true, true, 512},    {"avx2", BKind::Packed, false, true, 256}};
   for (const Row &row : rows) {
     if (!wanted(row.name))
       continue;

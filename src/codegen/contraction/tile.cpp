@@ -65,7 +65,10 @@ void TileEmitter::emitRows(const TileJob &job, int64_t rows, int64_t panels) {
     state = emitSegment(job, pointers, panels, rows, e.idx(0), state);
   } else {
     state = e.loop(e.idx(0), job.segmentCount, e.idx(1), state, [&](Value s, ValueRange args) {
-      return emitSegment(job, pointers, panels, rows, e.loadIndex(job.segments, s), args);
+      Values state(args);
+      if (job.panelOffsets)
+        state[rows * panels * tile.vectors] = e.at(job.panel, e.loadIndex(job.panelOffsets, s));
+      return emitSegment(job, pointers, panels, rows, e.loadIndex(job.segments, s), state);
     });
   }
   auto acc = ValueRange(state).take_front(rows * panels * tile.vectors);
@@ -167,8 +170,7 @@ void TileEmitter::loopEpilogue(const TileJob &job) {
   Value width = e.mul(job.panels, e.idx(tile.columns()));
   auto rowsOf = [&](Value columns, int64_t vectors) {
     const bool masked = vectors == 0;
-    e.loop(e.idx(0), job.rows, e.idx(1), [&](Value i) {
-      Value row = resultRow(job, i);
+    auto one = [&](Value i, Value row) {
       Value to = e.at(job.c, e.add(e.mul(row, job.ldc), job.col));
       Value from = e.at(buffer, e.mul(i, width));
       e.loop(e.idx(0), columns, e.idx(std::max<int64_t>(vectors, 1) * tile.lanes), [&](Value j) {
@@ -186,6 +188,13 @@ void TileEmitter::loopEpilogue(const TileJob &job) {
             e.store(value, e.at(to, col));
         }
       });
+    };
+    e.loop(e.idx(0), job.rows, e.idx(1), [&](Value i) {
+      Value row = resultRow(job, i);
+      if (job.rowIndexes)
+        e.when(e.lessEqual(e.idx(0), row), [&] { one(i, row); });
+      else
+        one(i, row);
     });
   };
   e.when(
