@@ -76,6 +76,8 @@ struct ModelFile::State {
 
 namespace {
 
+constexpr uint64_t readWhole = uint64_t(4) << 20;
+
 Result<uint64_t> decimal(const std::string &text, const char *what, const std::string &label) {
   uint64_t value = 0;
   auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -96,7 +98,14 @@ std::string labelOf(const TensorProto &tensor, const NodeProto *node, const Attr
 Status ModelFile::State::load(const Limits &limits) {
   if (mappings[0]->bytes().empty())
     return userError("onnx", "the file is empty");
-  PLIANT_TRY(Scan scan, scanWire(mappings[0]->bytes(), Root::Model, limits));
+  // Small files are read whole at once; of large ones, mostly weights, only what is looked at.
+  bool large = mappings[0]->bytes().size() > readWhole;
+  if (large)
+    mappings[0]->readAhead(false);
+  auto scanned = scanWire(mappings[0]->bytes(), Root::Model, limits);
+  if (large)
+    mappings[0]->readAhead(true);
+  PLIANT_TRY(Scan scan, std::move(scanned));
   for (const ScannedBlob &blob : scan.blobs)
     blobs.push_back({files[0], blob.offset, blob.length, blob.encoding, 0});
   if (!parseScanned(scan.rest, limits, proto))
