@@ -312,6 +312,13 @@ private:
       failIf(bad, RunErrorExtent, number, x, y);
       return ok();
     }
+    case Step::Kind::Assign:
+      for (size_t i = 0; i < s.symbols.size(); ++i) {
+        PLIANT_TRY(llvm::Value * v, value(s.values[i]));
+        b.CreateStore(v, slot(slots.symbols.at(s.symbols[i])));
+        known[Expr::symbol(s.symbols[i])] = v;
+      }
+      return ok();
     case Step::Kind::If:
       return conditional(s);
     }
@@ -382,7 +389,6 @@ private:
   }
 
   Status conditional(const Step &s) {
-    PLIANT_CHECK(allocate(s.outputs));
     PLIANT_TRY(llvm::Value * from, address(s.inputs[0]));
     llvm::Value *condition = b.CreateICmpNE(b.CreateLoad(b.getInt8Ty(), from), b.getInt8(0));
     auto *yes = llvm::BasicBlock::Create(module.getContext(), "", function);
@@ -404,6 +410,7 @@ private:
       b.CreateBr(join);
     }
     b.SetInsertPoint(join);
+    allocated.insert(s.outputs.begin(), s.outputs.end()); // each branch has done so before its last steps
     known = outerKnown;
     addresses = outerAddresses;
     arena = outerArena;

@@ -122,11 +122,32 @@ Result<std::vector<Tensor>> Executable::runWith(Entry start, std::span<const Ten
   if (status != 0)
     result = describe(*context, inputs);
   else
-    *result = context->outputs;
+    result = takeOutputs(*context, inputs);
   Context *none = nullptr;
   if (!spare.compare_exchange_strong(none, context))
     delete context;
   return result;
+}
+
+/// Outputs under the shapes that were asked for: a buffer may be a reshape of its output.
+Result<std::vector<Tensor>> Executable::takeOutputs(Context &context, std::span<const Tensor> inputs) const {
+  std::vector<Tensor> outputs = context.outputs;
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    const Buffer &buffer = plan->buffers[plan->outputBuffers[i]];
+    if (buffer.type.shape == plan->outputs[i].type.shape)
+      continue;
+    std::vector<int64_t> dims;
+    for (const Expr &extent : plan->outputs[i].type.shape) {
+      PLIANT_TRY(int64_t value, extent.evaluate([&](const std::string &symbol) -> std::optional<int64_t> {
+        auto slot = slots.symbols.find(symbol);
+        return slot == slots.symbols.end() ? std::nullopt : std::optional(context.symbols[slot->second]);
+      }));
+      dims.push_back(value);
+    }
+    Tensor whole = outputs[i];
+    outputs[i] = Tensor::borrow(whole.dtype(), dims, whole.data(), std::make_shared<Tensor>(whole));
+  }
+  return outputs;
 }
 
 int32_t Executable::reserveArena(RunState *state, int64_t bytes) {

@@ -44,6 +44,7 @@ private:
   int64_t fallbackSteps = 0, launchSteps = 0;
 
   Result<std::vector<Tensor>> runWith(Entry entry, std::span<const Tensor> inputs);
+  Result<std::vector<Tensor>> takeOutputs(Context &context, std::span<const Tensor> inputs) const;
   Status checkInputs(std::span<const Tensor> inputs) const;
   Error describe(const Context &context, std::span<const Tensor> inputs) const;
   static int32_t reserveArena(RunState *, int64_t bytes);

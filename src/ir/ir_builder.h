@@ -23,6 +23,11 @@ struct IrBuilder final : public ValueBuilder {
   Value adopt(mlir::Value value, TensorType type);
   Result<Value> adopt(mlir::Value value);
   mlir::Value ssa(Value v) const { return values[v.id]; }
+  /// The tensor of a small constant, or null.
+  const Tensor *constantValue(Value v) const {
+    auto found = constants.find(v.id);
+    return found == constants.end() ? nullptr : &found->second;
+  }
   Value weight(int64_t index, const TensorType &type);
   void at(mlir::Location place) { loc = place; }
   mlir::Location location() const { return loc; }

@@ -302,11 +302,30 @@ private:
       auto outer = checked; // a check inside a branch holds only there
       PLIANT_CHECK(block(body, inner));
       checked = std::move(outer);
+      PLIANT_CHECK(assign(op, body.getTerminator()->getOperands(), inner));
       for (auto [i, yielded] : llvm::enumerate(body.getTerminator()->getOperands())) {
         PLIANT_CHECK(copy(yielded, step.outputs[i], inner));
       }
     }
     steps.push_back(std::move(step));
+    return ok();
+  }
+
+  /// Symbols that the `if` declares for extents in which its branches differ.
+  Status assign(ir::IfOp op, OperandRange yielded, std::vector<Step> &steps) {
+    Step step{Step::Kind::Assign};
+    for (auto [result, value] : llvm::zip(op->getResults(), yielded)) {
+      PLIANT_TRY(TensorType joined, ir::fromMlir(result.getType()));
+      PLIANT_TRY(TensorType mine, ir::fromMlir(value.getType()));
+      for (size_t axis = 0; axis < joined.shape.size(); ++axis)
+        if (!(joined.shape[axis] == mine.shape[axis]))
+          if (auto symbol = joined.shape[axis].symbolName()) {
+            step.symbols.push_back(*symbol);
+            step.values.push_back(mine.shape[axis]);
+          }
+    }
+    if (!step.symbols.empty())
+      steps.push_back(std::move(step));
     return ok();
   }
 

@@ -24,7 +24,7 @@ SymbolSlots symbolSlots(const Program &program) {
     const std::vector<Step> *steps = stack.back();
     stack.pop_back();
     for (const Step &step : *steps) {
-      if (step.kind == Step::Kind::Bind)
+      if (step.kind == Step::Kind::Bind || step.kind == Step::Kind::Assign)
         for (const std::string &symbol : step.symbols)
           add(symbol);
       if (step.kind == Step::Kind::If) {

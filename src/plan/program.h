@@ -30,6 +30,7 @@ struct Step {
     Extents,  ///< writes `values` as i64 to outputs[0]
     Bind,     ///< reads inputs[0], an integer tensor, into `symbols`, each within [low, high]
     Check,    ///< `values[0]` must equal `values[1]`, or one of them be 1 when `broadcast`
+    Assign,   ///< `symbols` get the values of `values`: extents in which branches differ
     If        ///< inputs[0] picks `thenSteps` or `elseSteps`
   };
   Kind kind;
