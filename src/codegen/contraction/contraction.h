@@ -18,7 +18,8 @@ struct EpilogueSite {
   mlir::Value col;   ///< index: column, or output channel, of lane 0
   mlir::Value mask;  ///< vector<lanes x i1>, or null when all lanes are valid
 };
-/// Emits bias, activation, residual... and returns the vector to store; null stands for the identity.
+/// Emits bias, activation, residual... and returns the vector to store, or null when it has stored what there is to
+/// store; an empty function stands for the identity.
 using Epilogue = std::function<mlir::Value(mlir::OpBuilder &, mlir::Location, const EpilogueSite &)>;
 
 /// How the second operand lies in memory.
@@ -52,5 +53,33 @@ struct GemmOperands {
 /// C[b,i,j] = epilogue(sum over k of A[b,i,k] * B[b,k,j]). C must not overlap A or B.
 Status emitGemm(mlir::OpBuilder &builder, mlir::Location loc, const GemmSpec &spec, const GemmOperands &operands,
                 const Epilogue &epilogue);
+
+/// A convolution: NHWC result, any kernel, stride, dilation, padding and groups; run-time images, extents and padding.
+/// One-dimensional ones have height 1. `transposed` is the gradient-like form: input pixel (y, x) reaches the result at
+/// (y * stride + k * dilation - pad).
+struct ConvSpec {
+  DType dtype = DType::F32; ///< F32 or F64
+  ContractionTarget target;
+  Tile tile; ///< from chooseTile(dtype, target, outChannels / groups)
+  ConvShape shape;
+  bool loopedEpilogue = true; ///< as in GemmSpec; transposed ones always loop
+};
+
+struct ConvOperands {
+  mlir::Value input;   ///< [images][inH][inW][inChannels], or NCHW when the shape says so
+  mlir::Value weights; ///< from packConvWeights, or [kh * kw][channels] for depthwise
+  mlir::Value output;  ///< [images][outH][outW][outputStride]
+  mlir::Value images, inH, inW, outH, outW, padTop, padLeft;
+  mlir::Value outputStride; ///< elements between output pixels; null for outChannels
+  mlir::Value scratch;      ///< convScratchBytes, 64-byte aligned
+  mlir::Value begin, end;   ///< a range of convUnits, or depthwiseUnits
+};
+
+Status emitConv(mlir::OpBuilder &builder, mlir::Location loc, const ConvSpec &spec, const ConvOperands &operands,
+                const Epilogue &epilogue);
+
+/// One filter per channel, vectorised over channels: shape.groups == inChannels == outChannels.
+Status emitDepthwise(mlir::OpBuilder &builder, mlir::Location loc, const ConvSpec &spec, const ConvOperands &operands,
+                     const Epilogue &epilogue);
 
 } // namespace pliant::codegen

@@ -65,7 +65,10 @@ void TileEmitter::emitRows(const TileJob &job, int64_t rows, int64_t panels) {
     state = emitSegment(job, pointers, panels, rows, e.idx(0), state);
   } else {
     state = e.loop(e.idx(0), job.segmentCount, e.idx(1), state, [&](Value s, ValueRange args) {
-      return emitSegment(job, pointers, panels, rows, e.loadIndex(job.segments, s), args);
+      Values state(args);
+      if (job.panelOffsets)
+        state[rows * panels * tile.vectors] = e.at(job.panel, e.loadIndex(job.panelOffsets, s));
+      return emitSegment(job, pointers, panels, rows, e.loadIndex(job.segments, s), state);
     });
   }
   auto acc = ValueRange(state).take_front(rows * panels * tile.vectors);
@@ -77,7 +80,11 @@ void TileEmitter::emitRows(const TileJob &job, int64_t rows, int64_t panels) {
 
 Values TileEmitter::emitSegment(const TileJob &job, ArrayRef<Value> pointers, int64_t panels, int64_t rows,
                                 Value offset, ValueRange state) {
-  const int64_t unroll = rows * panels * tile.vectors >= 12 ? 2 : 4;
+  // Unrolling hides the loop's own instructions, but where the tile fills the register file it makes the scheduler
+  // overlap two steps and rotate the accumulators through moves and stack slots.
+  const int64_t registers = tile.lanes * e.elementBytes >= 64 ? 32 : 16;
+  const int64_t sums = rows * panels * tile.vectors;
+  const int64_t unroll = sums + tile.vectors + 3 > registers ? 1 : sums >= 12 ? 2 : 4;
   Value whole = e.sub(job.length, e.rem(job.length, e.idx(unroll)));
   auto body = [&](int64_t steps) {
     return [&, steps](Value k, ValueRange args) {
@@ -85,6 +92,8 @@ Values TileEmitter::emitSegment(const TileJob &job, ArrayRef<Value> pointers, in
       return emitStep(job, pointers, panels, rows, steps, at, args);
     };
   };
+  if (unroll == 1)
+    return e.loop(e.idx(0), job.length, e.idx(1), state, body(1));
   Values mid = e.loop(e.idx(0), whole, e.idx(unroll), state, body(unroll));
   return e.loop(whole, job.length, e.idx(1), mid, body(1));
 }
@@ -145,6 +154,8 @@ void TileEmitter::storeInline(const TileJob &job, int64_t rows, int64_t panels, 
       for (int64_t v = 0; v < vectors; ++v) {
         Value col = e.add(job.col, e.idx(v * tile.lanes));
         Value value = applyEpilogue(job, acc[i * vectors + v], row, col, masks[v]);
+        if (!value)
+          continue; // the epilogue has stored it
         if (masked)
           e.storeMasked(value, e.at(to, v * tile.lanes), masks[v]);
         else
@@ -159,23 +170,31 @@ void TileEmitter::loopEpilogue(const TileJob &job) {
   Value width = e.mul(job.panels, e.idx(tile.columns()));
   auto rowsOf = [&](Value columns, int64_t vectors) {
     const bool masked = vectors == 0;
-    e.loop(e.idx(0), job.rows, e.idx(1), [&](Value i) {
-      Value row = resultRow(job, i);
+    auto one = [&](Value i, Value row) {
       Value to = e.at(job.c, e.add(e.mul(row, job.ldc), job.col));
       Value from = e.at(buffer, e.mul(i, width));
       e.loop(e.idx(0), columns, e.idx(std::max<int64_t>(vectors, 1) * tile.lanes), [&](Value j) {
         if (masked) {
           Value mask = e.maskFor(e.sub(columns, j));
           Value value = applyEpilogue(job, e.loadVector(e.at(from, j)), row, e.add(job.col, j), mask);
-          e.storeMasked(value, e.at(to, j), mask);
+          if (value)
+            e.storeMasked(value, e.at(to, j), mask);
           return;
         }
         for (int64_t v = 0; v < vectors; ++v) {
           Value col = e.add(j, e.idx(v * tile.lanes));
           Value acc = e.loadVector(e.at(from, col));
-          e.store(applyEpilogue(job, acc, row, e.add(job.col, col), Value()), e.at(to, col));
+          if (Value value = applyEpilogue(job, acc, row, e.add(job.col, col), Value()))
+            e.store(value, e.at(to, col));
         }
       });
+    };
+    e.loop(e.idx(0), job.rows, e.idx(1), [&](Value i) {
+      Value row = resultRow(job, i);
+      if (job.rowIndexes)
+        e.when(e.lessEqual(e.idx(0), row), [&] { one(i, row); });
+      else
+        one(i, row);
     });
   };
   e.when(

@@ -14,6 +14,7 @@ struct TileJob {
   Value baseA;                  ///< transposed A only: element (0, 0); else rows come from `TileEmitter::rowPointers`
   Value strideK;                ///< transposed A only: elements between k and k + 1
   Value segments;               ///< array of element offsets into the rows, or null for one segment at 0
+  Value panelOffsets;           ///< array of each segment's first element in the panel, or null: they follow each other
   Value segmentCount;           ///< with `segments`
   Value length;                 ///< k elements of each segment
   Value panel;                  ///< first element of B
@@ -22,8 +23,8 @@ struct TileJob {
   Value prefetch, prefetchStep; ///< first element to fetch ahead and elements per k; null for none
   Value c, ldc;                 ///< row 0 of the result, elements between rows
   Value batch, row, col;        ///< epilogue site of the tile's first element
-  Value rowIndexes;             ///< array of result rows instead of row, row + 1, ...; or null
-  Value columnsLeft;            ///< valid columns from `col` on
+  Value rowIndexes;  ///< array of result rows instead of row, row + 1, ..., negative ones are not stored; or null
+  Value columnsLeft; ///< valid columns from `col` on
 };
 
 class TileEmitter {

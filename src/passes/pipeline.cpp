@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// The only schedule of passes.
+#include "passes/passes.h"
+
+namespace pliant::passes {
+
+std::span<const PassInfo> pipeline() {
+  static const PassInfo passes[] = {
+      {"decompose", "composites become the ops they stand for", decompose},
+      {"simplify", "equal ops are shared, dead ones vanish", simplify},
+      {"fuse", "ops are put into groups, one kernel each", fuse},
+  };
+  return passes;
+}
+
+} // namespace pliant::passes
