@@ -121,7 +121,7 @@ std::optional<Expr> Facts::State::simplifyCall(const Expr &call) const {
           return kind(call) == Kind::FloorDiv ? whole : rest - whole * *c;
         }
       }
-    } else if (rest.isConstant(0) || (bounds(rest, 2).lo >= 0 && nonNegativeProved(b - rest - 1))) {
+    } else if (rest.isConstant(0) || (bounds(rest, 2).lo >= 0 && nonNegativeProved(b - rest - 1, 2))) {
       return kind(call) == Kind::FloorDiv ? quotient : rest;
     }
     if (quotient.isConstant(0))
@@ -141,7 +141,7 @@ std::optional<Expr> Facts::State::simplifyCall(const Expr &call) const {
     for (size_t i = 0; i < kept.size() && kept.size() <= 16;) {
       bool drop = false;
       for (size_t j = 0; j < kept.size() && !drop; ++j)
-        drop = j != i && nonNegativeProved(kind(call) == Kind::Min ? kept[i] - kept[j] : kept[j] - kept[i]) &&
+        drop = j != i && nonNegativeProved(kind(call) == Kind::Min ? kept[i] - kept[j] : kept[j] - kept[i], 2) &&
                (kind(call) != Kind::Broadcast || bounds(kept[i], 2).lo >= 1);
       if (drop)
         kept.erase(kept.begin() + static_cast<std::ptrdiff_t>(i));

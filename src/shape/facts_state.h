@@ -78,7 +78,7 @@ struct Facts::State {
     return it == ranges.end() ? shape::Range{0, shape::defaultHigh} : it->second;
   }
   shape::Range bounds(const Expr &canonicalExpr, int depth = 3) const;
-  bool nonNegativeProved(const Expr &canonicalExpr) const;
+  bool nonNegativeProved(const Expr &canonicalExpr, int depth = 4) const;
   bool addNonNegative(const Expr &e);
   void setNonNegative(size_t index, const Expr &e);
   bool narrow(const std::string &name, shape::Range range);
