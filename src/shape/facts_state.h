@@ -59,6 +59,11 @@ struct Facts::State {
 
   bool assume(const Fact &fact); ///< facts.cpp; false when it contradicts what is known
 
+  struct Signs {
+    bool negative = false, zero = false, positive = false;
+  };
+  Signs someSigns(const Expr &d) const; ///< facts.cpp
+
   // equalities.cpp
   Expr canonical(const Expr &e) const;
   Expr applyRules(const Expr &e) const;
