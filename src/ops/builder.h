@@ -50,6 +50,8 @@ public:
 #include "ops/builder_methods.inc" // generated: Value matmul(Value lhs, Value rhs); Value slice(Value x, Extents starts, ...);
 
 protected:
+  /// The only result of an op; invalid after a failure.
+  static Value first(const std::vector<Value> &values) { return values.empty() ? Value{} : values.front(); }
   /// Called with checked types, never after a failure.
   virtual Result<std::vector<Value>> insert(OpId op, Attrs attrs, std::span<const Value> operands,
                                             std::vector<TensorType> results) = 0;

@@ -72,11 +72,11 @@ struct OpInfo {
   Pattern pattern;
   int operands; ///< -1: variadic
   int results;
-  ShapeRule shape;   ///< null for composites: it follows from the decomposition
-  RefEvaluator ref;  ///< null for composites, host ops and sources
-  ContentRule content;  ///< may be null
-  Decompose decompose;  ///< composites only
-  bool emitted; ///< has an emitter; otherwise it runs as its reference and counts as a fallback
+  ShapeRule shape;     ///< null for composites: it follows from the decomposition
+  RefEvaluator ref;    ///< null for composites, host ops and sources
+  ContentRule content; ///< may be null
+  Decompose decompose; ///< composites only
+  bool emitted;        ///< has an emitter; otherwise it runs as its reference and counts as a fallback
 };
 const OpInfo &info(OpId op);
 std::optional<OpId> opFromName(std::string_view name);

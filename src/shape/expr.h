@@ -19,18 +19,23 @@ public:
   struct Node; // expr.cpp
   Expr();                                   ///< the constant 0
   Expr(int64_t value);                      ///< a constant
-  static Expr symbol(std::string_view name); ///< any text without quotes; printed as it is ("batch", "x.1", "?0")
+  /// Any text. Printed bare when it is [A-Za-z_?][A-Za-z0-9_.?:]* and no call's name ("batch", "x.1", "?0"), else in
+  /// single quotes with inner ones doubled ("'a-b'", "'it''s'", "'max'").
+  static Expr symbol(std::string_view name);
 
   std::optional<int64_t> constant() const;
   bool isConstant(int64_t value) const { return constant() == value; }
   std::optional<std::string> symbolName() const; ///< set when the expression is one bare symbol
   std::vector<std::string> symbols() const;      ///< all names that occur, sorted, each once
 
-  /// Canonical text; `parse` reads it back: "2*S+1", "floordiv(W-1, 2)+1", "max(A, B)", "broadcast(A, B)".
+  /// Canonical text; `parse` reads it back: "2*S+1", "floordiv(W-1, 2)+1", "max(A, B)", "broadcast(A, B)". Powers are
+  /// repeated factors. An expression beyond the caps (64-bit coefficients, 16384 nodes, degree 64, nesting 100) is
+  /// "overflow()": it absorbs every operation, has no value, and nothing is ever proved of it.
   std::string str() const;
   static Result<Expr> parse(std::string_view text);
 
-  /// The value under an assignment. An error names a missing symbol, an overflow of 64 bits or a division by zero.
+  /// The value under an assignment. An error names a missing symbol, an overflow of 64 bits, a division by zero or
+  /// extents that do not broadcast.
   Result<int64_t> evaluate(const std::function<std::optional<int64_t>(const std::string &)> &valueOf) const;
   /// Replaces symbols; `replace` returns nothing for symbols to keep.
   Expr substitute(const std::function<std::optional<Expr>(const std::string &)> &replace) const;

@@ -14,6 +14,7 @@ struct Interval {
   int64_t hi = std::numeric_limits<int64_t>::max();
 };
 
+/// Yes: true, No: false, each for all values that satisfy the facts and for which both sides have a value.
 enum class Proof : uint8_t { No, Unknown, Yes };
 
 class Facts {
@@ -55,6 +56,7 @@ public:
 
 private:
   struct State;
+  Status assume(Fact fact);
   std::unique_ptr<State> state;
 };
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A copy of x with elements replaced or combined at given places, in row-major order of the updates (the last one wins).
 // reduction is "none", "add", "mul", "min" or "max". C1: indices are i64 or i32. C2: indices in [-n, n), checked.
+// C3 (scatter_elements): equal ranks, at least 1; axis in range; updates shaped as indices; indices no longer than x but
+// on the axis. C4 (scatter_nd): the last axis of indices is a constant q, at most the rank of x; updates are
+// indices.shape[:-1] + x.shape[q:]. C5: updates have x's element type, for which the reduction is defined.
 def Pliant_ScatterElementsOp : Pliant_Op<"scatter_elements", "Kernel"> {
   let folder = "scatter";
   let summary = "x[i.. with the axis replaced by indices[i..]] = updates[i..]";

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pieces that importer rows share: axes, windows over spatial axes, automatic padding.
+#pragma once
+#include "onnx/node.h"
+
+namespace pliant::onnx_import {
+
+/// ONNX counts axes from either end.
+inline Result<int64_t> normalAxis(const NodeImport &n, int64_t axis, int64_t rank) {
+  if (axis < -rank || axis >= rank)
+    return n.error("axis " + std::to_string(axis) + " is outside a tensor of rank " + std::to_string(rank));
+  return axis < 0 ? axis + rank : axis;
+}
+
+/// The axes a reduction folds: an attribute, later an input; all when absent, unless told otherwise.
+inline Result<std::vector<int64_t>> reducedAxes(const NodeImport &n, int64_t rank) {
+  std::optional<std::vector<int64_t>> axes = n.intsAttr("axes");
+  if (n.has(1)) {
+    axes = n.constInts(1);
+    if (!axes)
+      return n.unsupported("axes computed at run time");
+  }
+  if (!axes)
+    axes.emplace();
+  if (axes->empty() && n.intAttr("noop_with_empty_axes", 0) == 0)
+    for (int64_t i = 0; i < rank; ++i)
+      axes->push_back(i);
+  for (int64_t &axis : *axes) {
+    PLIANT_TRY(axis, normalAxis(n, axis, rank));
+  }
+  return std::move(*axes);
+}
+
+/// A per-channel parameter (C) shaped to broadcast against axis 1 of a tensor of the rank.
+inline Value perChannel(ValueBuilder &b, Value parameter, int64_t rank) {
+  if (b.failed() || rank <= 2 || b.rank(parameter) != 1)
+    return parameter;
+  Extents shape(static_cast<size_t>(rank - 1), Expr(1));
+  shape[0] = b.shape(parameter)[0];
+  return b.reshape(parameter, std::move(shape));
+}
+
+/// Strides, dilations and pads of a convolution or pooling node, one entry per spatial axis (pads: two).
+struct Window {
+  std::vector<int64_t> strides, dilations;
+  Extents pads;
+  bool automatic = false; ///< pads come from auto_pad
+};
+
+inline Result<std::vector<int64_t>> perAxis(const NodeImport &n, const char *attr, size_t axes, int64_t otherwise) {
+  std::vector<int64_t> values = n.intsAttr(attr).value_or(std::vector<int64_t>(axes, otherwise));
+  if (values.size() != axes)
+    return n.error(std::string(attr) + " has " + std::to_string(values.size()) + " entries for " +
+                   std::to_string(axes) + " spatial axes");
+  for (int64_t value : values)
+    if (value < 1 && otherwise == 1)
+      return n.error(std::string(attr) + " has the entry " + std::to_string(value) + " but must be positive");
+  return values;
+}
+
+/// Low and high counts for a result of ceil(in / stride) windows of `span` cells; the odd one goes to the high side
+/// when `upper`. Where the span covers the stride the total cannot be negative, and no maximum is written.
+inline std::pair<Expr, Expr> samePads(const Facts &facts, const Expr &in, int64_t stride, const Expr &span,
+                                      bool upper) {
+  Expr total = (ceilDiv(in, stride) - 1) * stride + span - in;
+  if (facts.lessEqual(stride, span) != Proof::Yes)
+    total = max(total, Expr(0));
+  Expr half = floorDiv(total, 2);
+  return upper ? std::pair(half, total - half) : std::pair(total - half, half);
+}
+
+/// Reads the window of `n` over x (batch, channels, spatial...) with the given kernel extents.
+inline Result<Window> readWindow(NodeImport &n, Value x, const Extents &kernel) {
+  const size_t axes = kernel.size();
+  Window window;
+  PLIANT_TRY(window.strides, perAxis(n, "strides", axes, 1));
+  PLIANT_TRY(window.dilations, perAxis(n, "dilations", axes, 1));
+  const std::string mode = n.strAttr("auto_pad", "NOTSET");
+  window.automatic = mode != "NOTSET" && !mode.empty();
+  window.pads.assign(2 * axes, Expr(0));
+  if (!window.automatic) {
+    std::vector<int64_t> pads = n.intsAttr("pads").value_or(std::vector<int64_t>(2 * axes, 0));
+    if (pads.size() != 2 * axes)
+      return n.error("pads has " + std::to_string(pads.size()) + " entries for " + std::to_string(axes) +
+                     " spatial axes");
+    window.pads.assign(pads.begin(), pads.end());
+  } else if (mode == "SAME_UPPER" || mode == "SAME_LOWER") {
+    const Extents shape = n.b.shape(x);
+    for (size_t i = 0; i < axes; ++i)
+      std::tie(window.pads[i], window.pads[axes + i]) =
+          samePads(n.b.facts(), shape[2 + i], window.strides[i], (kernel[i] - 1) * window.dilations[i] + 1,
+                   mode == "SAME_UPPER");
+  } else if (mode != "VALID") {
+    return n.error("auto_pad is \"" + mode + "\"", "use NOTSET, SAME_UPPER, SAME_LOWER or VALID");
+  }
+  return window;
+}
+
+/// The spatial axes of x; an error below rank 3.
+inline Result<size_t> spatialAxes(const NodeImport &n, Value x) {
+  const int64_t rank = n.b.rank(x);
+  if (rank < 3)
+    return n.error("the input has shape " + str(n.b.shape(x)) + " but needs a batch, channels and spatial axes");
+  return static_cast<size_t>(rank - 2);
+}
+
+} // namespace pliant::onnx_import

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// ONNX Pad, all versions.
+#include "ops/onnx_util.h"
+
+namespace pliant::ops::pad {
+using namespace onnx_import;
+
+static Status padAxes(NodeImport &n, Value x, const Extents &counts, Value value, const std::vector<int64_t> *axes) {
+  if (n.b.failed())
+    return n.b.status();
+  const size_t rank = n.b.shape(x).size(), given = axes ? axes->size() : rank;
+  if (counts.size() != 2 * given)
+    return n.error(std::to_string(counts.size()) + " pads for " + std::to_string(given) + " axes of shape " +
+                   str(n.b.shape(x)) + ": two per axis are needed");
+  Extents low(rank, 0), high(rank, 0);
+  if (axes)
+    PLIANT_CHECK(axisSet(n, *axes, n.b.rank(x)));
+  for (size_t i = 0; i < given; ++i) {
+    PLIANT_TRY(int64_t axis, axisOf(n, axes ? (*axes)[i] : static_cast<int64_t>(i), n.b.rank(x)));
+    low[static_cast<size_t>(axis)] = counts[i];
+    high[static_cast<size_t>(axis)] = counts[given + i];
+  }
+  n.out(n.b.pad(x, value, std::move(low), std::move(high), n.strAttr("mode", "constant")));
+  return n.b.status();
+}
+
+static Status padByAttributes(NodeImport &n) {
+  std::optional<std::vector<int64_t>> pads = n.intsAttr(n.hasAttr("pads") ? "pads" : "paddings");
+  if (!pads)
+    return n.error("the attribute pads is missing");
+  Value x = n.in(0);
+  return padAxes(n, x, Extents(pads->begin(), pads->end()), n.b.scalarLike(x, n.floatAttr("value", 0)), nullptr);
+}
+
+static Status padByInputs(NodeImport &n) {
+  Value x = n.in(0);
+  const Extents counts = n.ints(1, {-extentBounds.hi, extentBounds.hi}, "pad");
+  Value value = n.has(2) ? asScalar(n, n.in(2)) : n.b.scalarLike(x, 0);
+  std::optional<std::vector<int64_t>> axes;
+  if (n.has(3) && !(axes = n.constInts(3)))
+    return n.unsupported("axes that are not constant");
+  return padAxes(n, x, counts, value, axes ? &*axes : nullptr);
+}
+
+std::span<const Row> onnxRows() {
+  static const Row rows[] = {{"Pad", 1, padByAttributes}, {"Pad", 11, padByInputs}};
+  return rows;
+}
+
+} // namespace pliant::ops::pad

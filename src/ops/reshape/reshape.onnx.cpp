@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+// ONNX ops that give the same elements other extents: Reshape, Flatten, Squeeze, Unsqueeze, and the two that move
+// blocks between channels and space.
+#include "ops/extent_math.h"
+#include "ops/onnx_util.h"
+#include <algorithm>
+
+namespace pliant::ops::reshape {
+using namespace onnx_import;
+
+/// A target read at run time: each element may turn out 0 (copy the input's extent) or -1 (infer). Both are decided by
+/// arithmetic. A -1 beside extents that multiply to 0 divides by zero, which is the error it should be.
+static Extents runTimeTarget(const Extents &from, const Extents &target, bool allowZero) {
+  Extents result;
+  Expr rest = 1, inferring = 0;
+  std::vector<Expr> infer;
+  for (size_t i = 0; i < target.size(); ++i) {
+    const Expr &t = target[i];
+    infer.push_back(max(Expr(0) - t, 0)); // 1 for -1, else 0
+    const Expr isZero = Expr(1) - min(max(t, Expr(0) - t), 1);
+    result.push_back(allowZero || i >= from.size() ? t : t + isZero * from[i]);
+    rest = rest * (result.back() + 2 * infer.back()); // a -1 counts as 1
+    inferring = inferring + infer.back();
+  }
+  const Expr inferred = floorDiv(product(from), max(rest, Expr(1) - inferring));
+  for (size_t i = 0; i < result.size(); ++i)
+    result[i] = result[i] + infer[i] * (inferred + 1);
+  return result;
+}
+
+/// Known elements: literals are 0, -1 or extents, symbolic ones are extents.
+static Result<Extents> knownTarget(NodeImport &n, const Extents &from, Extents target, bool allowZero) {
+  std::optional<size_t> infer;
+  bool zero = false;
+  for (size_t i = 0; i < target.size(); ++i) {
+    const std::optional<int64_t> literal = target[i].constant();
+    if (literal == 0 && !allowZero) {
+      if (i >= from.size())
+        return n.error("the 0 at position " + std::to_string(i) + " of the target " + str(target) +
+                           " copies an extent that the input's shape " + str(from) + " does not have",
+                       "set allowzero=1 where an extent of 0 is meant");
+      target[i] = from[i];
+    } else if (literal == 0) {
+      zero = true;
+    } else if (literal == -1) {
+      if (infer)
+        return n.error("the target " + str(target) + " has more than one -1");
+      infer = i;
+    } else if (literal && *literal < 0) {
+      return n.error("the target " + str(target) + " has the negative extent " + std::to_string(*literal));
+    }
+  }
+  if (!infer)
+    return target;
+  if (zero)
+    return n.error("the target " + str(target) + " has both 0 and -1 under allowzero=1");
+  Expr rest = 1;
+  for (size_t i = 0; i < target.size(); ++i)
+    if (i != *infer)
+      rest = rest * target[i];
+  const Expr count = product(from);
+  const std::string cannot = "cannot infer the -1 of " + str(target) + " from shape " + str(from) + ": ";
+  if (rest.isConstant(0))
+    return n.error(cannot + "the other extents multiply to 0");
+  if (count.constant() && rest.constant() && *count.constant() % *rest.constant() != 0)
+    return n.error(cannot + rest.str() + " does not divide " + count.str());
+  target[*infer] = quotient(n.b.facts(), count, rest);
+  return target;
+}
+
+static Status reshapeTo(NodeImport &n, Value x, Extents target, bool known) {
+  if (n.b.failed())
+    return n.b.status();
+  const Extents from = n.b.shape(x);
+  const bool allowZero = n.intAttr("allowzero", 0) != 0;
+  if (known) {
+    PLIANT_TRY(target, knownTarget(n, from, std::move(target), allowZero));
+  } else {
+    target = runTimeTarget(from, target, allowZero);
+  }
+  n.out(n.b.reshape(x, std::move(target)));
+  return n.b.status();
+}
+
+static Status reshapeByAttribute(NodeImport &n) {
+  std::optional<std::vector<int64_t>> target = n.intsAttr("shape");
+  if (!target)
+    return n.error("the attribute shape is missing");
+  return reshapeTo(n, n.in(0), Extents(target->begin(), target->end()), true);
+}
+
+static Status reshapeByInput(NodeImport &n) {
+  Value x = n.in(0), target = n.in(1);
+  if (n.b.failed())
+    return n.b.status();
+  const bool known = n.b.content(target) != nullptr;
+  return reshapeTo(n, x, n.ints(1, {-1, extentBounds.hi}, "shape"), known);
+}
+
+static Status flatten(NodeImport &n) {
+  Value x = n.in(0);
+  if (n.b.failed())
+    return n.b.status();
+  const Extents shape = n.b.shape(x);
+  const int64_t rank = n.b.rank(x), given = n.intAttr("axis", 1), axis = given < 0 ? given + rank : given;
+  if (axis < 0 || axis > rank)
+    return n.error("axis " + std::to_string(given) + " is out of range for rank " + std::to_string(rank));
+  n.out(n.b.reshape(
+      x, {product(Extents(shape.begin(), shape.begin() + axis)), product(Extents(shape.begin() + axis, shape.end()))}));
+  return n.b.status();
+}
+
+/// Without axes, the extents that are 1 for every input go: a symbol that happens to be 1 stays.
+static Status squeeze(NodeImport &n) {
+  Value x = n.in(0);
+  if (n.b.failed())
+    return n.b.status();
+  const Extents shape = n.b.shape(x);
+  PLIANT_TRY(std::optional<std::vector<int64_t>> axes, constList(n, "axes", 1));
+  PLIANT_TRY(std::vector<bool> drop, axisSet(n, axes.value_or(std::vector<int64_t>{}), n.b.rank(x)));
+  Extents target;
+  for (size_t i = 0; i < shape.size(); ++i) {
+    const bool isOne = n.b.facts().equal(shape[i], 1) == Proof::Yes;
+    if (axes && drop[i] && n.b.facts().equal(shape[i], 1) == Proof::No)
+      return n.error("axis " + std::to_string(i) + " of shape " + str(shape) + " is not 1");
+    if (axes ? !drop[i] : !isOne)
+      target.push_back(shape[i]);
+  }
+  n.out(n.b.reshape(x, std::move(target)));
+  return n.b.status();
+}
+
+static Status unsqueeze(NodeImport &n) {
+  Value x = n.in(0);
+  if (n.b.failed())
+    return n.b.status();
+  const Extents shape = n.b.shape(x);
+  PLIANT_TRY(std::optional<std::vector<int64_t>> axes, constList(n, "axes", 1));
+  if (!axes)
+    return n.error("the axes are missing");
+  PLIANT_TRY(std::vector<bool> added, axisSet(n, *axes, n.b.rank(x) + static_cast<int64_t>(axes->size())));
+  Extents target;
+  for (size_t i = 0, from = 0; i < added.size(); ++i)
+    target.push_back(added[i] ? Expr(1) : shape[from++]);
+  n.out(n.b.reshape(x, std::move(target)));
+  return n.b.status();
+}
+
+static Status blockShape(NodeImport &n, Value x, int64_t &block, Extents &shape) {
+  block = n.intAttr("blocksize", 0);
+  if (n.b.failed())
+    return n.b.status();
+  shape = n.b.shape(x);
+  if (shape.size() != 4 || block < 1 || block > 65536)
+    return n.error("input of shape " + str(shape) + " with blocksize " + std::to_string(block) +
+                   ": rank 4 and a positive size are needed");
+  return ok();
+}
+
+static Status depthToSpace(NodeImport &n) {
+  Value x = n.in(0);
+  int64_t k = 0;
+  Extents s;
+  PLIANT_CHECK(blockShape(n, x, k, s));
+  const Expr channels = quotient(n.b.facts(), s[1], k * k);
+  const bool columnsFirst = n.strAttr("mode", "DCR") == "CRD";
+  Value split = columnsFirst ? n.b.reshape(x, {s[0], channels, k, k, s[2], s[3]})
+                             : n.b.reshape(x, {s[0], k, k, channels, s[2], s[3]});
+  Value moved = n.b.transpose(split, columnsFirst ? std::vector<int64_t>{0, 1, 4, 2, 5, 3}
+                                                  : std::vector<int64_t>{0, 3, 4, 1, 5, 2});
+  n.out(n.b.reshape(moved, {s[0], channels, s[2] * k, s[3] * k}));
+  return n.b.status();
+}
+
+static Status spaceToDepth(NodeImport &n) {
+  Value x = n.in(0);
+  int64_t k = 0;
+  Extents s;
+  PLIANT_CHECK(blockShape(n, x, k, s));
+  const Expr rows = quotient(n.b.facts(), s[2], k), columns = quotient(n.b.facts(), s[3], k);
+  Value moved = n.b.transpose(n.b.reshape(x, {s[0], s[1], rows, k, columns, k}), {0, 3, 5, 1, 2, 4});
+  n.out(n.b.reshape(moved, {s[0], s[1] * (k * k), rows, columns}));
+  return n.b.status();
+}
+
+std::span<const Row> onnxRows() {
+  static const Row rows[] = {
+      {"Reshape", 1, reshapeByAttribute},
+      {"Reshape", 5, reshapeByInput},
+      {"Flatten", 1, flatten},
+      {"Squeeze", 1, squeeze},
+      {"Unsqueeze", 1, unsqueeze},
+      {"DepthToSpace", 1, depthToSpace},
+      {"SpaceToDepth", 1, spaceToDepth},
+  };
+  return rows;
+}
+
+} // namespace pliant::ops::reshape

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Softmax, LogSoftmax, Hardmax. Before opset 13 they work on x flattened to a matrix, split at the axis.
+#include "ops/onnx_axes.h"
+
+namespace pliant::ops::softmax {
+using namespace onnx_import;
+
+static Value hardmax(ValueBuilder &b, Value x, int64_t axis) {
+  if (b.failed())
+    return {};
+  const Extents shape = b.shape(x);
+  Extents line(shape.size(), Expr(1));
+  line[axis] = shape[axis];
+  Value index = b.reshape(b.iota({shape[axis]}, DType::I64), line);
+  return b.cast(b.equal(index, b.argMax(x, axis, true, false)), b.dtype(x));
+}
+static Value soft(ValueBuilder &b, Value x, int64_t axis) { return b.softmax(x, axis); }
+static Value logSoft(ValueBuilder &b, Value x, int64_t axis) { return b.logSoftmax(x, axis); }
+
+template <Value (*along)(ValueBuilder &, Value, int64_t)> static Status importAlong(NodeImport &n) {
+  ValueBuilder &b = n.b;
+  Value x = n.in(0);
+  if (b.failed())
+    return b.status();
+  PLIANT_TRY(int64_t axis, normalAxis(n, n.intAttr("axis", n.opset < 13 ? 1 : -1), b.rank(x)));
+  const Extents shape = b.shape(x);
+  // Flattening changes nothing when all axes behind are structurally 1.
+  bool flat = false;
+  for (size_t i = static_cast<size_t>(axis) + 1; n.opset < 13 && i < shape.size(); ++i)
+    flat = flat || !shape[i].isConstant(1);
+  if (flat) {
+    const auto split = shape.begin() + axis;
+    x = b.reshape(x, {product(Extents(shape.begin(), split)), product(Extents(split, shape.end()))});
+  }
+  Value y = along(b, x, flat ? 1 : axis);
+  n.out(flat ? b.reshape(y, shape) : y);
+  return b.status();
+}
+
+std::span<const Row> onnxRows() {
+  static const Row rows[] = {
+      {"Softmax", 1, importAlong<soft>},
+      {"LogSoftmax", 1, importAlong<logSoft>},
+      {"Hardmax", 1, importAlong<hardmax>},
+  };
+  return rows;
+}
+
+} // namespace pliant::ops::softmax
