@@ -140,7 +140,7 @@ private:
       if (!(bytes == scratch))
         scratch = scratch.isConstant(0) ? bytes : max(scratch, bytes);
       for (const codegen::PackedInput &p : kernel.packed) {
-        PackedWeight packed{step->inputs[p.input], p.k, p.n, p.strideK, p.strideN, p.offset, p.panel};
+        PackedWeight packed{step->inputs[p.input], p.spec};
         if (std::find(program.packed.begin(), program.packed.end(), packed) == program.packed.end())
           program.packed.push_back(packed);
       }

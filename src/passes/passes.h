@@ -12,6 +12,8 @@ Facts factsOf(mlir::func::FuncOp function);
 
 /// Composites become the ops they stand for.
 Status decompose(mlir::func::FuncOp function);
+/// Convolutions and what stands between them work with channels last.
+Status layout(mlir::func::FuncOp function);
 /// Equal pure ops are shared, dead ones vanish. No recursion by graph size.
 Status simplify(mlir::func::FuncOp function);
 /// Gives each op that runs in a kernel the number of its fused group (`pliant.group`).

@@ -2,6 +2,7 @@
 // A program as plain data, ready for code generation: buffers, fused groups, and the steps of the host flow.
 #pragma once
 #include "group/group.h"
+#include "runtime/pack.h"
 #include <map>
 
 namespace pliant {
@@ -62,7 +63,7 @@ struct Weight {
 /// A weight as panels, made once at load; its address follows those of the buffers in the buffer table.
 struct PackedWeight {
   int weightBuffer;
-  int64_t k, n, strideK, strideN, offset, panel;
+  PackSpec spec;
   bool operator==(const PackedWeight &) const = default;
 };
 
