@@ -42,8 +42,9 @@ public:
     if (done("import"))
       return finish(start);
     double mark = now();
+    passes::Unit unit{function, model.weights};
     for (const passes::PassInfo &pass : passes::pipeline()) {
-      PLIANT_CHECK(pass.run(function));
+      PLIANT_CHECK(pass.run(unit));
       PLIANT_CHECK(verified(pass.name));
       if (done(pass.name))
         return finish(start);

@@ -35,10 +35,24 @@ Result<std::unique_ptr<Executable>> Executable::load(std::shared_ptr<const Progr
   if (!emptyBytes.empty())
     PLIANT_CHECK(load(emptyBytes, exe->emptyImage, exe->emptyEntry));
   const Program &p = *exe->plan;
-  if (weights.size() != p.weights.size())
-    return internalError("load", "the program has " + std::to_string(p.weights.size()) + " weights, not " +
-                                     std::to_string(weights.size()));
-  exe->weights = std::move(weights);
+  for (const Weight &w : p.weights) {
+    if (w.source >= static_cast<int>(weights.size()))
+      return internalError("load", "weight '" + w.name + "' has no data");
+    if (w.source >= 0 || w.inputs.empty()) {
+      exe->weights.push_back(w.source >= 0 ? weights[w.source] : w.value);
+      continue;
+    }
+    std::vector<Tensor> operands;
+    for (int input : w.inputs)
+      operands.push_back(exe->weights[input]);
+    auto made = w.op == OpId::Reshape // the same memory
+                    ? Result<std::vector<Tensor>>(std::vector<Tensor>{Tensor::borrow(
+                          w.dtype, w.dims, operands[0].data(), std::make_shared<Tensor>(operands[0]))})
+                    : evaluate(w.op, w.attrs, operands);
+    if (!made)
+      return made.takeError().at(w.name);
+    exe->weights.push_back(made->front());
+  }
   exe->table.assign(p.buffers.size() + p.packed.size(), nullptr);
   for (size_t i = 0; i < p.buffers.size(); ++i) {
     if (p.buffers[i].storage == Buffer::Storage::Weight)

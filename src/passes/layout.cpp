@@ -253,6 +253,6 @@ private:
 
 } // namespace
 
-Status layout(func::FuncOp function) { return Layout(function).run(); }
+Status layout(Unit &unit) { return Layout(unit.function).run(); }
 
 } // namespace pliant::passes

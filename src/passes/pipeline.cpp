@@ -9,6 +9,7 @@ std::span<const PassInfo> pipeline() {
       {"decompose", "composites become the ops they stand for", decompose},
       {"layout", "convolutions and their surroundings work with channels last", layout},
       {"simplify", "equal ops are shared, dead ones vanish", simplify},
+      {"fold_weights", "ops on weights alone are computed when the program is loaded", foldWeights},
       {"fuse", "ops are put into groups, one kernel each", fuse},
   };
   return passes;

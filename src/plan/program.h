@@ -53,11 +53,17 @@ struct Argument {
   TensorType type;
 };
 
-/// A tensor that the model brings; its bytes are no part of the program.
+/// A tensor that never changes during the program's life. Its bytes are no part of the program: they come from the
+/// model, or are computed from other weights when the program is loaded (batch-norm factors, reshaped filters).
 struct Weight {
   std::string name;
   DType dtype;
   std::vector<int64_t> dims;
+  int source = -1;         ///< index into the model's weight data; -1: computed
+  OpId op{};               ///< computed: the op, on other weights or constants
+  Attrs attrs;
+  std::vector<int> inputs; ///< weights; an empty list is a constant
+  Tensor value;            ///< a constant that only other weights read
 };
 
 /// A weight as panels, made once at load; its address follows those of the buffers in the buffer table.
