@@ -6,7 +6,7 @@ function(pliant_layer name)
   add_library(pliant_${name} OBJECT ${L_SOURCES})
   target_include_directories(pliant_${name} PUBLIC ${PROJECT_SOURCE_DIR}/src ${PROJECT_BINARY_DIR}/generated
                              ${PROJECT_SOURCE_DIR}/include)
-  target_compile_options(pliant_${name} PRIVATE -Wall -Wextra -Wno-unused-parameter -fno-exceptions
+  target_compile_options(pliant_${name} PRIVATE -Wall -Wextra -Wno-unused-parameter -Wno-missing-field-initializers -fno-exceptions
                          $<$<BOOL:${PLIANT_WERROR}>:-Werror>)
   if(L_LLVM)
     target_include_directories(pliant_${name} SYSTEM PUBLIC ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS})

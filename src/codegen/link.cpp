@@ -4,6 +4,7 @@
 #include "lld/Common/CommonLinkerContext.h"
 #include "lld/Common/Driver.h"
 #include "llvm/Support/raw_ostream.h"
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 

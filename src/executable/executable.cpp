@@ -48,7 +48,7 @@ Result<std::unique_ptr<Executable>> Executable::load(std::shared_ptr<const Progr
     auto made = w.op == OpId::Reshape // the same memory
                     ? Result<std::vector<Tensor>>(std::vector<Tensor>{Tensor::borrow(
                           w.dtype, w.dims, operands[0].data(), std::make_shared<Tensor>(operands[0]))})
-                    : evaluate(w.op, w.attrs, operands);
+                    : pliant::evaluate(w.op, w.attrs, operands);
     if (!made)
       return made.takeError().at(w.name);
     exe->weights.push_back(made->front());
