@@ -109,7 +109,7 @@ private:
     auto file = bytes ? onnx_file::ModelFile::fromBytes(std::move(*bytes)) : onnx_file::ModelFile::open(path);
     if (!file)
       return file.takeError();
-    PLIANT_TRY(model, onnx_import::importModel(*file, context, {options.rename, options.symbolicInputs}));
+    PLIANT_TRY(model, onnx_import::importModel(*file, context, {options.rename, options.symbolicInputs, options.staticInputs}));
     return verified("import");
   }
 

@@ -12,6 +12,7 @@ struct Options {
   std::string target = "host";               ///< TargetDescription::forced
   std::map<std::string, std::string> rename; ///< symbols of the file to the user's names
   bool symbolicInputs = false;               ///< every input extent a symbol, for conformance
+  std::set<std::string> staticInputs;        ///< inputs that symbolicInputs leaves as the file declares them
   bool hostOnlyImage = false;                ///< also the image whose kernels only return
   std::string stopAfter;                     ///< a stage of `stages()`; its text is the result
   std::set<std::string> printAfter;          ///< stages whose text is kept
