@@ -53,14 +53,17 @@ function(pliant_ops)
     VERBATIM)
 
   # mlir-tblgen: the dialect's classes.
-  foreach(pair "dialect.h.inc:-gen-dialect-decls" "dialect.cpp.inc:-gen-dialect-defs" "attrs.h.inc:-gen-attrdef-decls"
-               "attrs.cpp.inc:-gen-attrdef-defs" "ops.h.inc:-gen-op-decls" "ops.cpp.inc:-gen-op-defs")
+  foreach(pair "dialect.h.inc:-gen-dialect-decls:-dialect=pliant" "dialect.cpp.inc:-gen-dialect-defs:-dialect=pliant"
+               "attrs.h.inc:-gen-attrdef-decls:--attrdefs-dialect=pliant"
+               "attrs.cpp.inc:-gen-attrdef-defs:--attrdefs-dialect=pliant" "ops.h.inc:-gen-op-decls:-dialect=pliant"
+               "ops.cpp.inc:-gen-op-defs:-dialect=pliant")
     string(REPLACE ":" ";" pair ${pair})
     list(GET pair 0 file)
     list(GET pair 1 mode)
+    list(GET pair 2 selection)
     add_custom_command(
       OUTPUT ${generated}/ir/${file}
-      COMMAND ${LLVM_TOOLS_BINARY_DIR}/mlir-tblgen ${mode} -I ${CMAKE_CURRENT_SOURCE_DIR} -I ${MLIR_INCLUDE_DIRS}
+      COMMAND ${LLVM_TOOLS_BINARY_DIR}/mlir-tblgen ${mode} ${selection} -I ${CMAKE_CURRENT_SOURCE_DIR} -I ${MLIR_INCLUDE_DIRS}
               ${generated}/ops/all.td -o ${generated}/ir/${file} --write-if-changed
       DEPENDS ${contracts} ${generated}/ops/all.td
       VERBATIM)

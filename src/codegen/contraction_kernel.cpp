@@ -10,15 +10,6 @@ namespace {
 
 using Kind = Instance::Kind;
 
-ContractionTarget contractionTarget(const TargetDescription &target) {
-  ContractionTarget t;
-  t.vectorBits = target.vectorBits;
-  t.fma = target.fma;
-  if (target.l2)
-    t.l2Bytes = static_cast<int64_t>(target.l2);
-  return t;
-}
-
 /// Merged leading dimensions of the result: every access walks them with one stride.
 struct Run {
   int last;
@@ -56,11 +47,14 @@ public:
       batchFree &= b.linear.coefficients[d].isConstant(0);
     if (g.group.weights[b.input] && depth && width && offset && strideK && strideN && batchFree) {
       spec.b = BKind::Packed;
-      out.packed.push_back({b.input, *depth, *width, *strideK, *strideN, *offset, spec.tile.columns()});
+      PackSpec pack;
+      pack.k = *depth, pack.n = *width, pack.strideK = *strideK, pack.strideN = *strideN, pack.offset = *offset;
+      pack.panel = spec.tile.columns();
+      out.packed.push_back({b.input, pack});
     } else if (spec.b == BKind::RowMajor && !b.linear.coefficients[n].isConstant(1) && !columns.isConstant(1)) {
       return internalError("codegen", "rhs of matmul has no contiguous axis");
     }
-    spec.loopedEpilogue = epilogueCost() > 6;
+    spec.loopedEpilogue = epilogueCost(g) > 6;
 
     GemmOperands o;
     o.m = value(rows.extent);
@@ -204,18 +198,6 @@ private:
     batches.assign(runs.rbegin(), runs.rend() - 1);
   }
 
-  int64_t epilogueCost() const {
-    int64_t cost = 0;
-    for (const Instance &i : plan.instances)
-      if (i.kind == Kind::Point) {
-        OpId op = g.group.node(i.value).op;
-        bool heavy = op == OpId::Exp || op == OpId::Tanh || op == OpId::Erf || op == OpId::Sigmoid || op == OpId::Log ||
-                     op == OpId::Pow || op == OpId::Sin || op == OpId::Cos;
-        cost += heavy ? 20 : 1;
-      }
-    return cost;
-  }
-
   Value epilogue(const EpilogueSite &at) {
     Site here = site;
     here.iv[rows.last] = at.row;
@@ -237,11 +219,34 @@ private:
 
 } // namespace
 
+ContractionTarget contractionTarget(const TargetDescription &target) {
+  ContractionTarget t;
+  t.vectorBits = target.vectorBits;
+  t.fma = target.fma;
+  if (target.l2)
+    t.l2Bytes = static_cast<int64_t>(target.l2);
+  return t;
+}
+
+int64_t epilogueCost(const GroupEmitter &g) {
+  int64_t cost = 0;
+  for (const Instance &i : g.plan.instances)
+    if (i.kind == Instance::Kind::Point) {
+      OpId op = g.group.node(i.value).op;
+      bool heavy = op == OpId::Exp || op == OpId::Tanh || op == OpId::Erf || op == OpId::Sigmoid || op == OpId::Log ||
+                   op == OpId::Pow || op == OpId::Sin || op == OpId::Cos;
+      cost += heavy ? 20 : 1;
+    }
+  return cost;
+}
+
 Result<ContractionPlan> emitContraction(GroupEmitter &g, const Values &inputs, Value scratch, Value begin, Value end,
                                         const TargetDescription &target) {
   const GroupNode &node = g.group.node(g.plan.contraction);
   if (node.op == OpId::Matmul)
     return MatmulKernel(g, inputs, scratch, target).emit(begin, end);
+  if (node.op == OpId::Conv || node.op == OpId::ConvTranspose)
+    return emitConvolution(g, inputs, scratch, begin, end, target);
   return internalError("codegen", std::string("no contraction kernel for ") + info(node.op).name);
 }
 

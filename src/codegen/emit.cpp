@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Constants, rounding and faults for emitters.
 #include "codegen/emit.h"
+#include "codegen/number.h"
 
 using namespace mlir;
 
@@ -53,84 +54,57 @@ Value PointEmitter::select(Value condition, Value yes, Value no) const {
   return b.create<arith::SelectOp>(loc, condition, yes, no);
 }
 
+// A NaN that stays one when its low bits are cut off.
+static Number keptNan(Number bits) { return bits | bits.integer(0x00400000); }
+
 // Round to nearest even by adding half of the dropped part, on the bits: the hardware conversions flush denormals.
-static Value roundBf16(const PointEmitter &e, Value value) {
-  auto &b = e.b;
-  Type ints = e.shaped(b.getI32Type());
-  Value bits = b.create<arith::BitcastOp>(e.loc, ints, value);
-  auto c = [&](int64_t v) { return e.integer(DType::I32, v); };
-  Value odd = b.create<arith::AndIOp>(e.loc, b.create<arith::ShRUIOp>(e.loc, bits, c(16)), c(1));
-  Value sum = b.create<arith::AddIOp>(e.loc, bits, b.create<arith::AddIOp>(e.loc, odd, c(0x7fff)));
-  Value kept = b.create<arith::AndIOp>(e.loc, sum, c(static_cast<int32_t>(0xffff0000)));
-  Value result = b.create<arith::BitcastOp>(e.loc, value.getType(), kept);
-  Value nan = b.create<arith::CmpFOp>(e.loc, arith::CmpFPredicate::UNO, value, value);
-  return e.select(nan, value, result);
+static Number roundBf16(Number x) {
+  Number bits = bitsOf(x);
+  Number odd = shiftRight(bits, 16) & bits.integer(1);
+  Number near = bits + (odd + bits.integer(0x7fff)); // carries into the exponent, up to infinity, as it should
+  return asFloat(select(isNan(x), keptNan(bits), near) & bits.integer(0xffff0000));
 }
 
-// The value that f16 holds, still as f32: add and take away a power of two so that the sum's last bit is f16's last bit.
-static Value roundF16(const PointEmitter &e, Value value) {
-  auto &b = e.b;
-  Type ints = e.shaped(b.getI32Type());
-  auto c = [&](int64_t v) { return e.integer(DType::I32, v); };
-  Value bits = b.create<arith::BitcastOp>(e.loc, ints, value);
-  Value sign = b.create<arith::AndIOp>(e.loc, bits, c(static_cast<int32_t>(0x80000000)));
-  Value magnitude = b.create<arith::XOrIOp>(e.loc, bits, sign);
-  // Exponent of the last kept bit: that of the value less 10, at least -24; as a float 1.5 * 2^(e+23).
-  Value exponent = b.create<arith::MaxSIOp>(e.loc, b.create<arith::ShRUIOp>(e.loc, magnitude, c(23)), c(127 - 14));
-  Value magicBits = b.create<arith::AddIOp>(
-      e.loc, b.create<arith::ShLIOp>(e.loc, b.create<arith::AddIOp>(e.loc, exponent, c(13)), c(23)), c(0x00400000));
-  Value magic = b.create<arith::BitcastOp>(e.loc, value.getType(), magicBits);
-  Value positive = b.create<arith::BitcastOp>(e.loc, value.getType(), magnitude);
-  Value near = b.create<arith::SubFOp>(e.loc, b.create<arith::AddFOp>(e.loc, positive, magic), magic);
-  Value large = b.create<arith::CmpFOp>(e.loc, arith::CmpFPredicate::OGE, near, e.constantLike(near, 65520.0));
-  Value infinity = b.create<arith::BitcastOp>(e.loc, value.getType(), c(0x7f800000));
-  near = e.select(large, infinity, near);
-  Value special = b.create<arith::CmpIOp>(e.loc, arith::CmpIPredicate::uge, magnitude, c(0x7f800000));
-  near = e.select(special, positive, near); // infinity and NaN stay
-  Value joined = b.create<arith::OrIOp>(e.loc, b.create<arith::BitcastOp>(e.loc, ints, near), sign);
-  return b.create<arith::BitcastOp>(e.loc, value.getType(), joined);
+// The value that f16 holds, still as f32: add and take away a power of two so that the sum's last bit is f16's last
+// bit.
+static Number roundF16(Number x) {
+  Number bits = bitsOf(x), sign = bits & bits.integer(0x80000000), magnitude = bits ^ sign;
+  // Exponent of the last kept bit: that of the value less 10, at least -24; the power is 23 above it.
+  Number least = bits.integer(127 - 14), field = shiftRight(magnitude, 23);
+  Number power = shiftLeft(select(field < least, least, field) + bits.integer(13), 23);
+  Number near = bitsOf((asFloat(magnitude) + asFloat(power)) - asFloat(power));
+  // From 65520 on infinity (there the power may have left the range, and with it what `near` means); NaN stays.
+  near = select(magnitude >= bits.integer(0x477ff000), bits.integer(0x7f800000), near);
+  Number nan = keptNan(magnitude) & bits.integer(0xffffe000);
+  return asFloat(select(bits.integer(0x7f800000) < magnitude, nan, near) | sign);
+}
+
+// f64 to f32 to 16 bits would round twice: to odd first, so that what was cut off still leaves its trace.
+static Number oddF32(Number x) {
+  Number narrow = narrowed(x), back = widened(narrow), bits = bitsOf(narrow), one = bits.integer(1);
+  Number even = (bits & one) == bits.integer(0);
+  Number inexact = (back < x) | (x < back);
+  Number towards = select(abs(back) < abs(x), bits + one, bits - one); // the neighbour on the value's side, odd
+  return asFloat(select(inexact & even, towards, bits));
 }
 
 Value PointEmitter::rounded(Value value, DType type) const {
   if (type != DType::F16 && type != DType::BF16)
     return value;
-  if (getElementTypeOrSelf(value.getType()).isF64()) {
-    // f64 to f32 to f16 would round twice: round to odd first, so that the sticky bit survives.
-    Value narrow = b.create<arith::TruncFOp>(loc, shaped(b.getF32Type()), value);
-    Value back = b.create<arith::ExtFOp>(loc, value.getType(), narrow);
-    Value bits = b.create<arith::BitcastOp>(loc, shaped(b.getI32Type()), narrow);
-    Value inexact = b.create<arith::CmpFOp>(loc, arith::CmpFPredicate::ONE, back, value);
-    Value even = b.create<arith::CmpIOp>(
-        loc, arith::CmpIPredicate::eq,
-        b.create<arith::AndIOp>(loc, bits, integer(DType::I32, 1)), integer(DType::I32, 0));
-    // The neighbour towards the value, whose last bit is odd.
-    Value magnitudeLess = b.create<arith::CmpFOp>(
-        loc, arith::CmpFPredicate::OLT, b.create<arith::MulFOp>(loc, back, back),
-        b.create<arith::MulFOp>(loc, back, value));
-    Value up = b.create<arith::AddIOp>(loc, bits, integer(DType::I32, 1));
-    Value down = b.create<arith::SubIOp>(loc, bits, integer(DType::I32, 1));
-    Value odd = select(b.create<arith::AndIOp>(loc, inexact, even), select(magnitudeLess, up, down), bits);
-    value = b.create<arith::BitcastOp>(loc, narrow.getType(), odd);
-  }
-  return type == DType::F16 ? roundF16(*this, value) : roundBf16(*this, value);
+  Number x(*this, value);
+  if (x.isF64())
+    x = oddF32(x);
+  return type == DType::F16 ? roundF16(x) : roundBf16(x);
 }
 
 void PointEmitter::fault(RunErrorCode code, Value bad, Value value, Value bound) const {
   Type i64 = b.getI64Type();
   if (mask && lanes)
     bad = b.create<arith::AndIOp>(loc, bad, mask);
-  Value any = bad;
-  if (lanes) {
-    Type bits = b.getIntegerType(static_cast<unsigned>(lanes));
-    Value packed = b.create<vector::BitCastOp>(loc, VectorType::get({1}, bits), bad);
-    packed = b.create<vector::ExtractOp>(loc, packed, 0);
-    any = b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::ne, packed,
-                                  b.create<arith::ConstantOp>(loc, b.getIntegerAttr(bits, 0)));
-  }
-  b.create<scf::IfOp>(loc, any, [&](OpBuilder &, Location) {
+  b.create<scf::IfOp>(loc, any(Number(*this, bad)), [&](OpBuilder &, Location) {
     auto wide = [&](Value v) -> Value {
       if (auto vector = dyn_cast<VectorType>(v.getType())) {
-        // The first offending lane, found without a loop: neutral lanes sink below it in a minimum over lane numbers.
+        // The value of the first offending lane.
         Value lane = b.create<vector::ExtractOp>(loc, v, 0);
         for (int64_t i = vector.getNumElements() - 1; i >= 0; --i)
           lane = b.create<arith::SelectOp>(loc, Value(b.create<vector::ExtractOp>(loc, bad, i)),

@@ -25,9 +25,7 @@ public:
   Value state;                    ///< the run state, !llvm.ptr
 
   /// `scalar`, or a vector of it.
-  Type shaped(Type scalar) const {
-    return lanes ? Type(mlir::VectorType::get({lanes}, scalar)) : scalar;
-  }
+  Type shaped(Type scalar) const { return lanes ? Type(mlir::VectorType::get({lanes}, scalar)) : scalar; }
   Type typeOf(DType type) const { return shaped(computeType(b.getContext(), type)); }
   /// A constant of the compute type; integers wrap.
   Value constant(DType type, double value) const;
@@ -36,9 +34,11 @@ public:
   Value constantLike(Value like, double value) const;
   Value splat(Value scalar) const; ///< a vector of a scalar when lanes are in use
   Value select(Value condition, Value yes, Value no) const;
-  /// f32 (or f64) rounded to nearest even to what f16 or bf16 can hold, by integer arithmetic; others unchanged.
+  /// f32 or f64 (a cast may hand over f64) rounded once to nearest even to what f16 or bf16 can hold, as f32; for other
+  /// types unchanged.
   Value rounded(Value value, DType type) const;
-  /// Records a run-time error where `bad` (i1 or a vector of it) holds in an active lane: the first one of the run stays.
+  /// Records a run-time error where `bad` (i1 or a vector of it) holds in an active lane: the first one of the run
+  /// stays.
   void fault(RunErrorCode code, Value bad, Value value, Value bound) const;
 };
 
@@ -47,15 +47,15 @@ struct Combiner {
   std::function<Value(const PointEmitter &, Value, Value)> combine;
 };
 
-/// For ops that write their result by loops of their own (pooling, resize, ...): pointers, extents and a range of units.
-/// `emit` returns the number of units as an expression; [begin, end) of them are to be computed.
+/// For ops that write their result by loops of their own (pooling, resize, ...): pointers, extents and a range of
+/// units. `emit` returns the number of units as an expression; [begin, end) of them are to be computed.
 class KernelEmitter : public Emitter {
 public:
   using Emitter::Emitter;
   const GroupNode *node = nullptr;
   std::vector<TensorType> operandTypes;
-  Values inputs;  ///< !llvm.ptr, dense
-  Values outputs; ///< !llvm.ptr, dense
+  Values inputs;    ///< !llvm.ptr, dense
+  Values outputs;   ///< !llvm.ptr, dense
   Value begin, end; ///< index
   Value state;
   const TargetDescription *target = nullptr;

@@ -376,8 +376,7 @@ private:
   }
   static bool isPacked(const Kernel &kernel, int input, const PackedWeight &packed) {
     for (const PackedInput &p : kernel.packed)
-      if (p.input == input && p.k == packed.k && p.n == packed.n && p.strideK == packed.strideK &&
-          p.strideN == packed.strideN && p.offset == packed.offset && p.panel == packed.panel)
+      if (p.input == input && p.spec == packed.spec)
         return true;
     return false;
   }

@@ -76,7 +76,11 @@ Result<Kernel> KernelCompiler::compile(const Group &group, const std::string &sy
   Block *entry = function.addEntryBlock();
   b.setInsertionPointToStart(entry);
 
-  const int64_t lanes = target.vectorBits / 32;
+  // Lanes count elements of the widest arithmetic: a contraction's accumulators set them.
+  bool wide = false;
+  for (const GroupNode &node : group.nodes)
+    wide |= info(node.op).pattern == Pattern::Contraction && node.type.dtype == DType::F64;
+  const int64_t lanes = target.vectorBits / (wide ? 64 : 32);
   Emitter e(b, loc, DType::F32, lanes, target.fma);
   Parameters parameters(e, entry->getArgument(1));
   Values buffers;

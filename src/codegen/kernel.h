@@ -3,6 +3,7 @@
 // int64_t end, RunState*)`. Buffers are the inputs, the outputs, then scratch; symbols are the kernel's parameters.
 #pragma once
 #include "group/group.h"
+#include "runtime/pack.h"
 #include "runtime/target.h"
 #include "shape/expr.h"
 #include <cstddef>
@@ -13,12 +14,10 @@ class MLIRContext;
 
 namespace pliant::codegen {
 
-/// A weight that the kernel reads as panels: packed at load by `packWeights`.
+/// A weight that the kernel reads packed.
 struct PackedInput {
   int input;
-  int64_t k, n, strideK, strideN; ///< of the weight's memory, in elements
-  int64_t offset;                 ///< first element
-  int64_t panel;                  ///< columns of one panel
+  PackSpec spec;
 };
 
 struct Kernel {

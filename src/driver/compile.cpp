@@ -42,8 +42,9 @@ public:
     if (done("import"))
       return finish(start);
     double mark = now();
+    passes::Unit unit{function, model.weights};
     for (const passes::PassInfo &pass : passes::pipeline()) {
-      PLIANT_CHECK(pass.run(function));
+      PLIANT_CHECK(pass.run(unit));
       PLIANT_CHECK(verified(pass.name));
       if (done(pass.name))
         return finish(start);
@@ -140,7 +141,7 @@ private:
       if (!(bytes == scratch))
         scratch = scratch.isConstant(0) ? bytes : max(scratch, bytes);
       for (const codegen::PackedInput &p : kernel.packed) {
-        PackedWeight packed{step->inputs[p.input], p.k, p.n, p.strideK, p.strideN, p.offset, p.panel};
+        PackedWeight packed{step->inputs[p.input], p.spec};
         if (std::find(program.packed.begin(), program.packed.end(), packed) == program.packed.end())
           program.packed.push_back(packed);
       }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loading and running programs.
 #include "executable/executable.h"
-#include "runtime/pack.h"
 
 namespace pliant {
 
@@ -36,10 +35,24 @@ Result<std::unique_ptr<Executable>> Executable::load(std::shared_ptr<const Progr
   if (!emptyBytes.empty())
     PLIANT_CHECK(load(emptyBytes, exe->emptyImage, exe->emptyEntry));
   const Program &p = *exe->plan;
-  if (weights.size() != p.weights.size())
-    return internalError("load", "the program has " + std::to_string(p.weights.size()) + " weights, not " +
-                                     std::to_string(weights.size()));
-  exe->weights = std::move(weights);
+  for (const Weight &w : p.weights) {
+    if (w.source >= static_cast<int>(weights.size()))
+      return internalError("load", "weight '" + w.name + "' has no data");
+    if (w.source >= 0 || w.inputs.empty()) {
+      exe->weights.push_back(w.source >= 0 ? weights[w.source] : w.value);
+      continue;
+    }
+    std::vector<Tensor> operands;
+    for (int input : w.inputs)
+      operands.push_back(exe->weights[input]);
+    auto made = w.op == OpId::Reshape // the same memory
+                    ? Result<std::vector<Tensor>>(std::vector<Tensor>{Tensor::borrow(
+                          w.dtype, w.dims, operands[0].data(), std::make_shared<Tensor>(operands[0]))})
+                    : evaluate(w.op, w.attrs, operands);
+    if (!made)
+      return made.takeError().at(w.name);
+    exe->weights.push_back(made->front());
+  }
   exe->table.assign(p.buffers.size() + p.packed.size(), nullptr);
   for (size_t i = 0; i < p.buffers.size(); ++i) {
     if (p.buffers[i].storage == Buffer::Storage::Weight)
@@ -50,11 +63,9 @@ Result<std::unique_ptr<Executable>> Executable::load(std::shared_ptr<const Progr
   for (size_t i = 0; i < p.packed.size(); ++i) {
     const PackedWeight &w = p.packed[i];
     const Buffer &buffer = p.buffers[w.weightBuffer];
-    size_t element = byteSize(buffer.type.dtype);
-    size_t size = static_cast<size_t>(codegen::packedElements(w.k, w.n, w.panel)) * element;
+    size_t size = static_cast<size_t>(w.spec.elements()) * byteSize(buffer.type.dtype);
     PLIANT_TRY(Pages pages, Pages::map(std::max<size_t>(size, 64), "packed weights"));
-    auto *source = static_cast<const char *>(exe->table[w.weightBuffer]) + w.offset * static_cast<int64_t>(element);
-    codegen::packWeights(buffer.type.dtype, source, w.k, w.n, w.strideK, w.strideN, w.panel, pages.data());
+    w.spec.pack(buffer.type.dtype, exe->table[w.weightBuffer], pages.data());
     exe->table[p.buffers.size() + i] = pages.data();
     exe->packed.push_back(std::move(pages));
   }
@@ -97,9 +108,10 @@ Result<std::vector<Tensor>> Executable::runWith(Entry start, std::span<const Ten
   PLIANT_CHECK(checkInputs(inputs));
   Context *context = spare.exchange(nullptr);
   if (!context) {
-    context = new (std::nothrow) Context{this};
+    context = new (std::nothrow) Context{};
     if (!context)
       return userError("run", "out of memory");
+    context->owner = this;
     context->table = table;
     context->symbols.resize(static_cast<size_t>(slots.count) + 1);
     context->outputs.resize(plan->outputs.size());

@@ -151,7 +151,7 @@ private:
     if (tensor.bytes() <= onnx_file::blobThreshold)
       return builder->constant(tensor);
     TensorType type{dtype, Extents(dims.begin(), dims.end())};
-    result.weights.push_back({proto.name(), dtype, dims});
+    result.weights.push_back({proto.name(), dtype, dims, static_cast<int>(result.weightData.size()), {}, {}, {}, {}});
     result.weightData.push_back(tensor);
     return builder->weight(static_cast<int64_t>(result.weights.size()) - 1, type);
   }

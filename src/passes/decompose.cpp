@@ -18,7 +18,8 @@ Facts factsOf(func::FuncOp function) {
   return facts;
 }
 
-Status decompose(func::FuncOp function) {
+Status decompose(Unit &unit) {
+  func::FuncOp function = unit.function;
   std::vector<Operation *> composites;
   function.walk([&](Operation *op) {
     auto id = ir::opIdOf(op);
@@ -45,7 +46,7 @@ Status decompose(func::FuncOp function) {
     op->erase();
   }
   // A composite may decompose into composites.
-  return composites.empty() ? ok() : decompose(function);
+  return composites.empty() ? ok() : decompose(unit);
 }
 
 } // namespace pliant::passes

@@ -345,7 +345,8 @@ private:
 
 } // namespace
 
-Status fuse(func::FuncOp function) {
+Status fuse(Unit &unit) {
+  func::FuncOp function = unit.function;
   int next = 0;
   std::vector<Block *> blocks;
   function.walk<WalkOrder::PreOrder>([&](Block *block) { blocks.push_back(block); });

@@ -10,7 +10,8 @@ using namespace mlir;
 
 namespace pliant::passes {
 
-Status simplify(func::FuncOp function) {
+Status simplify(Unit &unit) {
+  func::FuncOp function = unit.function;
   IRRewriter rewriter(function.getContext());
   DominanceInfo dominance(function);
   eliminateCommonSubExpressions(rewriter, dominance, function);

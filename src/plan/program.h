@@ -2,6 +2,7 @@
 // A program as plain data, ready for code generation: buffers, fused groups, and the steps of the host flow.
 #pragma once
 #include "group/group.h"
+#include "runtime/pack.h"
 #include <map>
 
 namespace pliant {
@@ -52,17 +53,23 @@ struct Argument {
   TensorType type;
 };
 
-/// A tensor that the model brings; its bytes are no part of the program.
+/// A tensor that never changes during the program's life. Its bytes are no part of the program: they come from the
+/// model, or are computed from other weights when the program is loaded (batch-norm factors, reshaped filters).
 struct Weight {
   std::string name;
   DType dtype;
   std::vector<int64_t> dims;
+  int source = -1;         ///< index into the model's weight data; -1: computed
+  OpId op{};               ///< computed: the op, on other weights or constants
+  Attrs attrs;
+  std::vector<int> inputs; ///< weights; an empty list is a constant
+  Tensor value;            ///< a constant that only other weights read
 };
 
 /// A weight as panels, made once at load; its address follows those of the buffers in the buffer table.
 struct PackedWeight {
   int weightBuffer;
-  int64_t k, n, strideK, strideN, offset, panel;
+  PackSpec spec;
   bool operator==(const PackedWeight &) const = default;
 };
 

@@ -66,4 +66,12 @@ void packConvWeights(DType dtype, const void *src, const ConvWeights &weights, i
   });
 }
 
+void PackSpec::pack(DType dtype, const void *weight, void *dst) const {
+  const auto *src = static_cast<const char *>(weight) + offset * static_cast<int64_t>(byteSize(dtype));
+  if (isConv)
+    packConvWeights(dtype, src, conv, panel, dst);
+  else
+    packWeights(dtype, src, k, n, strideK, strideN, panel, dst);
+}
+
 } // namespace pliant

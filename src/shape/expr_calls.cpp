@@ -168,6 +168,10 @@ Expr extreme(Kind k, const Expr &a, const Expr &b) {
   if (auto x = a.constant())
     if (auto y = b.constant())
       return better(*x, *y) ? a : b;
+  if (kind(a) == Kind::Symbol && kind(b) == Kind::Symbol) { // the usual case, without the work below
+    int c = compare(a, b);
+    return c == 0 ? a : makeCall(k, c < 0 ? std::vector<Expr>{a, b} : std::vector<Expr>{b, a});
+  }
   // Of operands that differ by a constant one remains.
   struct Part {
     Expr rest;

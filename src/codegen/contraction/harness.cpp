@@ -69,6 +69,7 @@ void emitFunction(OpBuilder &b, Location loc, int buffers, int symbols,
   }
   arguments.begin = index(entry->getArgument(2));
   arguments.end = index(entry->getArgument(3));
+  arguments.state = entry->getArgument(4);
   auto status = emit(b, loc, arguments);
   if (!status)
     error = status.error().message;

@@ -15,6 +15,7 @@ using KernelFunction = void (*)(const void *const *buffers, const int64_t *symbo
 struct KernelArguments {
   llvm::SmallVector<mlir::Value> buffers, symbols;
   mlir::Value begin, end;
+  mlir::Value state; ///< !llvm.ptr
 };
 
 struct CompiledKernel {

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// exp and what is made of it. Polynomials: scripts/minimax.py.
+#include "codegen/math_exp.h"
+
+using namespace mlir;
+
+namespace pliant::codegen {
+
+// Adding 1.5 * 2^(mantissa bits) rounds to an integer and leaves it in the low bits; the bias on top makes a left shift
+// by the mantissa bits the float 2^n.
+static constexpr double magicF32 = 0x1.8p23 + 127, magicF64 = 0x1.8p52 + 1023;
+
+ExpParts expParts(Number x, const Number *low) {
+  const bool f64 = x.isF64();
+  const double magic = f64 ? magicF64 : magicF32;
+  Number shifted = multiplyAdd(x, 0x1.71547652b82fep0, magic);
+  Number n = shifted - magic;
+  // ln 2 in two parts; n times the first is exact even without a fused multiply-add.
+  Number r = f64 ? multiplyAdd(n, -0x1.62e42fee00000p-1, x) : multiplyAdd(n, -0x1.62e400p-1, x);
+  Number lost = f64 ? n.constant(-0x1.a39ef35793c76p-33) : n.constant(-0x1.7f7d1cp-20);
+  r = multiplyAdd(n, lost, r);
+  if (low)
+    r = r + *low;
+  Number q =
+      f64 ? polynomial(r, {0x1.000000000000ap-1, 0x1.5555555555402p-3, 0x1.555555555029dp-5, 0x1.111111112f1e4p-7,
+                           0x1.6c16c1869fef0p-10, 0x1.a01a01de230edp-13, 0x1.a01990c442ff4p-16, 0x1.71dc1801090cep-19,
+                           0x1.28b7cd6e067bcp-22, 0x1.b433574975b5cp-26})
+          : polynomial(r, {0x1.fffffcp-2, 0x1.55548cp-3, 0x1.555858p-5, 0x1.123deap-7, 0x1.6ac81ap-10});
+  return {multiplyAdd(r * r, q, r), n, shifted};
+}
+
+Number powerOfTwo(const ExpParts &parts) {
+  Number bits = bitsOf(parts.shifted);
+  return asFloat(shiftLeft(bits, bits.bits() == 64 ? 52 : 23));
+}
+
+/// The AVX-512 instruction for x * 2^n on one register.
+static Number scalef(Number x, Number n) {
+  auto &b = x.e().b;
+  const Location loc = x.e().loc;
+  auto type = cast<VectorType>(x.type());
+  const int64_t lanes = type.getNumElements(), bits = lanes * x.bits();
+  const std::string name =
+      std::string("llvm.x86.avx512.mask.scalef.p") + (x.isF64() ? "d." : "s.") + std::to_string(bits);
+  Type maskType = b.getIntegerType(static_cast<unsigned>(std::max<int64_t>(lanes, 8)));
+  Values arguments{x, n, x, b.create<arith::ConstantOp>(loc, b.getIntegerAttr(maskType, -1))};
+  if (bits == 512) // the rounding mode is the current one
+    arguments.push_back(b.create<LLVM::ConstantOp>(loc, b.getI32Type(), b.getI32IntegerAttr(4)));
+  return {x.e(), b.create<LLVM::CallIntrinsicOp>(loc, type, b.getStringAttr(name), arguments).getResult(0)};
+}
+
+static Number scalefInParts(Number x, Number n) {
+  auto &b = x.e().b;
+  const Location loc = x.e().loc;
+  auto type = cast<VectorType>(x.type());
+  const int64_t lanes = type.getNumElements(), part = 512 / x.bits();
+  if (lanes <= part)
+    return scalef(x, n);
+  Value result = x;
+  for (int64_t at = 0; at < lanes; at += part) {
+    auto piece = [&](Value v) {
+      return Number(x.e(), b.create<vector::ExtractStridedSliceOp>(loc, v, at, part, int64_t(1)));
+    };
+    result = b.create<vector::InsertStridedSliceOp>(loc, scalef(piece(x), piece(n)), result, at, int64_t(1));
+  }
+  return {x.e(), result};
+}
+
+Number scaled(Number x, const ExpParts &parts) {
+  const int64_t lanes = x.e().lanes, bits = lanes * x.bits();
+  const TargetDescription &target = x.e().target;
+  if (target.has("avx512f") && (bits % 512 == 0 || ((bits == 256 || bits == 128) && target.has("avx512vl"))) && lanes)
+    return scalefInParts(x, parts.n);
+  // In two steps, each by a normal power of two: only the second can round.
+  const bool f64 = x.isF64();
+  const int64_t mantissa = f64 ? 52 : 23, bias = f64 ? 1023 : 127;
+  Number both = bitsOf(parts.shifted), base = both.integer(f64 ? 0x4338000000000000 + bias : 0x4b400000 + bias);
+  Number n = both - base, half = shiftRightSigned(n, 1);
+  auto power = [&](Number k) { return asFloat(shiftLeft(k + k.integer(bias), mantissa)); };
+  return x * power(half) * power(n - half);
+}
+
+static Number clamped(Number x, double low, double high) {
+  return least(x.constant(high), greatest(x.constant(low), x)); // NaN stays
+}
+
+/// Where the result is 0 below, infinite above.
+static ExpParts expPartsClamped(Number x) { return expParts(x.isF64() ? clamped(x, -760, 720) : clamped(x, -110, 95)); }
+
+Number exp(Number x) {
+  ExpParts parts = expPartsClamped(x);
+  return scaled(parts.tail + 1.0, parts);
+}
+
+// With e = exp(-|x|) nothing overflows: 1 / (1 + e) to the right of 0, e / (1 + e) to the left.
+Number sigmoid(Number x) {
+  Number e = exp(-abs(x));
+  return select(x < 0.0, e, 1.0) / (e + 1.0);
+}
+
+// With t = exp(-2|x|) - 1: -t / (2 + t).
+Number tanh(Number x) {
+  Number a = least(x.constant(x.isF64() ? 22 : 10), abs(x));
+  ExpParts parts = expParts(a * -2.0);
+  Number power = powerOfTwo(parts);
+  Number t = multiplyAdd(power, parts.tail, power - 1.0);
+  Number y = t / (t + 2.0); // negative
+  return copySign(y, x);
+}
+
+/// Half of e^a for a >= 0, where that is finite, with parts scaled by 2^(n-1).
+static Number halfExp(Number a) {
+  ExpParts parts = expParts(least(a.constant(a.isF64() ? 720 : 95), a));
+  Number y = multiplyAdd(parts.tail, 0.5, 0.5);
+  return scaled(y, parts);
+}
+
+Number sinh(Number x) {
+  Number a = abs(x), z = x * x, h = halfExp(a);
+  Number large = h - 0.25 / h;
+  Number p =
+      x.isF64()
+          ? polynomial(z, {0x1.5555555555555p-3, 0x1.111111111119bp-7, 0x1.a01a01a007363p-13, 0x1.71de3a68cedf7p-19,
+                           0x1.ae644124f819fp-26, 0x1.61314b6b5d63fp-33, 0x1.a666b91bdea5ep-41, 0x1.d26c7e8dc91fcp-48})
+          : polynomial(z, {0x1.555556p-3, 0x1.1110e0p-7, 0x1.a022b6p-13, 0x1.756df4p-19});
+  Number small = multiplyAdd(a * z, p, a);
+  return copySign(select(a < 1.0, small, large), x);
+}
+
+Number cosh(Number x) {
+  Number h = halfExp(abs(x));
+  return h + 0.25 / h;
+}
+
+} // namespace pliant::codegen
