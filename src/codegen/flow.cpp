@@ -15,9 +15,10 @@ constexpr int stepsPerFunction = 400;
 
 class Flow {
 public:
-  Flow(const Program &program, const std::vector<Kernel> &kernels, llvm::Module &module, bool kernelsReturn)
+  Flow(const Program &program, const std::vector<Kernel> &kernels, llvm::Module &module, bool kernelsReturn,
+       bool observed)
       : program(program), kernels(kernels), module(module), b(module.getContext()), slots(symbolSlots(program)),
-        kernelsReturn(kernelsReturn) {
+        kernelsReturn(kernelsReturn), observed(observed) {
     pointer = b.getPtrTy();
     i64 = b.getInt64Ty();
     i32 = b.getInt32Ty();
@@ -63,7 +64,7 @@ private:
   llvm::Module &module;
   llvm::IRBuilder<> b;
   SymbolSlots slots;
-  bool kernelsReturn;
+  bool kernelsReturn, observed;
   llvm::Type *pointer, *i64, *i32;
   size_t mostBuffers, mostParameters;
   llvm::Function *function = nullptr;
@@ -272,14 +273,7 @@ private:
       return launch(s, number);
     case Step::Kind::Evaluate:
       PLIANT_CHECK(allocate(s.outputs));
-      // The host reads extents from the symbol table and addresses from the buffer table.
-      for (const std::vector<int> *list : {&s.inputs, &s.outputs})
-        for (int buffer : *list) {
-          PLIANT_TRY(llvm::Value * at, address(buffer));
-          b.CreateStore(at, b.CreateConstGEP1_64(pointer, table, static_cast<uint64_t>(buffer)));
-        }
-      callHelper(run_state::fallback, {state, b.getInt64(number)});
-      return ok();
+      return callHost(s, number);
     case Step::Kind::Extents: {
       PLIANT_CHECK(allocate(s.outputs));
       PLIANT_TRY(llvm::Value * to, address(s.outputs[0]));
@@ -325,6 +319,17 @@ private:
     return ok();
   }
 
+  /// The host reads extents from the symbol table and addresses from the buffer table.
+  Status callHost(const Step &s, int number) {
+    for (const std::vector<int> *list : {&s.inputs, &s.outputs})
+      for (int buffer : *list) {
+        PLIANT_TRY(llvm::Value * at, address(buffer));
+        b.CreateStore(at, b.CreateConstGEP1_64(pointer, table, static_cast<uint64_t>(buffer)));
+      }
+    callHelper(run_state::fallback, {state, b.getInt64(number)});
+    return ok();
+  }
+
   Status launch(const Step &s, int number) {
     const Kernel &kernel = kernels[s.group];
     PLIANT_CHECK(allocate(s.outputs));
@@ -360,7 +365,7 @@ private:
       f->setDSOLocal(true);
     }
     b.CreateCall(callee, {pointers, parameters, b.getInt64(0), units, state});
-    return ok();
+    return observed ? callHost(s, number) : ok();
   }
 
   /// Scratch of kernels lies behind the buffers; the plan has sized it into the arena.
@@ -420,11 +425,11 @@ private:
 } // namespace
 
 Result<std::string> writeFlow(const Program &program, const std::vector<Kernel> &kernels, ObjectWriter &writer,
-                              bool kernelsReturn) {
+                              bool kernelsReturn, bool observed) {
   llvm::LLVMContext context;
   llvm::Module module("flow", context);
   module.setPICLevel(llvm::PICLevel::BigPIC);
-  PLIANT_CHECK(Flow(program, kernels, module, kernelsReturn).run());
+  PLIANT_CHECK(Flow(program, kernels, module, kernelsReturn, observed).run());
   if (kernelsReturn) {
     // A kernel that only returns, to measure what the host alone costs.
     if (llvm::Function *nothing = module.getFunction("pliant_nothing"))

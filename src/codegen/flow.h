@@ -11,6 +11,6 @@ namespace pliant::codegen {
 /// The entry `int32_t pliant_run(RunState *)`. `kernels[g]` belongs to `program.groups[g]`. Steps are numbered in
 /// program order, branches included, as RunError::step and the fallback helper count them.
 Result<std::string> writeFlow(const Program &program, const std::vector<Kernel> &kernels, ObjectWriter &writer,
-                              bool kernelsReturn = false);
+                              bool kernelsReturn = false, bool observed = false);
 
 } // namespace pliant::codegen

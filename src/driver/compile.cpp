@@ -39,6 +39,8 @@ public:
     if (!function)
       return userError("driver", "the module has no function @main");
     result.stats.importMs = now() - start;
+    if (options.listValues)
+      listValues(function);
     if (done("import"))
       return finish(start);
     double mark = now();
@@ -72,6 +74,23 @@ private:
   Result<Compiled> finish(double start) {
     result.stats.totalMs = now() - start;
     return std::move(result);
+  }
+
+  void listValues(func::FuncOp function) {
+    auto add = [&](std::string name, std::string op, mlir::Value value) {
+      if (auto type = ir::fromMlir(value.getType()))
+        result.values.push_back({std::move(name), std::move(op), *type});
+    };
+    for (BlockArgument argument : function.getArguments())
+      if (auto name = function.getArgAttrOfType<StringAttr>(argument.getArgNumber(), "pliant.name"))
+        add(name.str(), "input", argument);
+    function.walk([&](Operation *op) {
+      for (mlir::Value value : op->getResults())
+        add(ir::placeOf(op->getLoc()), op->getName().stripDialect().str(), value);
+    });
+    for (OpOperand &output : function.front().getTerminator()->getOpOperands())
+      if (auto name = function.getResultAttrOfType<StringAttr>(output.getOperandNumber(), "pliant.name"))
+        add(name.str(), "output", output.get());
   }
 
   bool done(const std::string &stage, const std::function<std::string()> &text = {}) {
@@ -110,7 +129,7 @@ private:
     auto file = bytes ? onnx_file::ModelFile::fromBytes(std::move(*bytes)) : onnx_file::ModelFile::open(path);
     if (!file)
       return file.takeError();
-    PLIANT_TRY(model, onnx_import::importModel(*file, context, {options.rename, options.symbolicInputs}));
+    PLIANT_TRY(model, onnx_import::importModel(*file, context, {options.rename, options.symbolicInputs, options.staticInputs}));
     return verified("import");
   }
 
@@ -148,7 +167,7 @@ private:
     }
     program.arenaBytes = program.scratchOffset + scratch;
     codegen::ObjectWriter writer(target);
-    PLIANT_TRY(std::string flow, codegen::writeFlow(program, kernels, writer));
+    PLIANT_TRY(std::string flow, codegen::writeFlow(program, kernels, writer, false, options.observed));
     const double mark = now();
     static std::mutex linking; // lld keeps global state
     std::lock_guard lock(linking);

@@ -12,7 +12,10 @@ struct Options {
   std::string target = "host";               ///< TargetDescription::forced
   std::map<std::string, std::string> rename; ///< symbols of the file to the user's names
   bool symbolicInputs = false;               ///< every input extent a symbol, for conformance
+  std::set<std::string> staticInputs;        ///< inputs that symbolicInputs leaves as the file declares them
   bool hostOnlyImage = false;                ///< also the image whose kernels only return
+  bool listValues = false;                   ///< fills Compiled::values
+  bool observed = false;                     ///< the flow shows every launch to Executable::observe
   std::string stopAfter;                     ///< a stage of `stages()`; its text is the result
   std::set<std::string> printAfter;          ///< stages whose text is kept
 };
@@ -28,12 +31,20 @@ struct GroupNote {
   int64_t launches = 0;
 };
 
+/// One value of the model as imported, for `check`: the node that makes it, the op ("input" and "output" for the
+/// model's own) and the type.
+struct ValueNote {
+  std::string name, op;
+  TensorType type;
+};
+
 struct Compiled {
   std::shared_ptr<const Program> program;
   std::string image, hostOnlyImage;
   std::vector<Tensor> weights;
   Stats stats;
   std::vector<GroupNote> groups;
+  std::vector<ValueNote> values;
   std::vector<std::pair<std::string, std::string>> prints; ///< stage and text
 };
 

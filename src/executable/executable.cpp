@@ -233,6 +233,10 @@ int32_t Executable::fallback(RunState *state, int64_t number) {
   Attrs attrs = mapExprs(step.attrs, constant);
   if (bad)
     return fail(std::move(*bad));
+  if (step.kind == Step::Kind::Launch) {
+    auto seen = exe.observer ? exe.observer(step, inputs, outputs, valueOf) : ok();
+    return seen ? 0 : fail(seen.takeError());
+  }
   RefContext reference{step.op, attrs, inputs, outputs};
   auto status = info(step.op).ref(reference);
   return status ? 0 : fail(status.takeError());

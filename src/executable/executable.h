@@ -6,6 +6,7 @@
 #include "runtime/image.h"
 #include "runtime/run_state.h"
 #include <atomic>
+#include <functional>
 #include <span>
 
 namespace pliant {
@@ -20,6 +21,11 @@ public:
   const Program &program() const { return *plan; }
   /// Runs once. Inputs in the program's order. Any thread; runs in parallel each have an arena of their own.
   Result<std::vector<Tensor>> run(std::span<const Tensor> inputs);
+  /// Called after each launch of a program compiled with Options::observed: the step, its tensors, symbols' values.
+  using ValueOf = std::function<std::optional<int64_t>(const std::string &)>;
+  using Observer = std::function<Status(const Step &, std::span<const Tensor> inputs, std::span<const Tensor> outputs,
+                                        const ValueOf &)>;
+  void observe(Observer watcher) { observer = std::move(watcher); }
   /// The same with kernels that only return: what the host costs. Outputs are allocated, their contents undefined.
   Result<std::vector<Tensor>> runHostOnly(std::span<const Tensor> inputs);
 
@@ -40,6 +46,7 @@ private:
   std::vector<void *> table; // weights, constants and panels in place; the rest null
   SymbolSlots slots;
   std::vector<const Step *> steps;
+  Observer observer;
   std::atomic<Context *> spare{nullptr};
   int64_t fallbackSteps = 0, launchSteps = 0;
 

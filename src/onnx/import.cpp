@@ -112,7 +112,7 @@ private:
         const auto &dim = tensor.shape().dim(axis);
         std::string own = input.name() + "." + std::to_string(axis);
         bool fixed = dim.has_dim_value() && dim.dim_value() >= 0; // some exporters write -1 for "free"
-        if (fixed && !options.symbolicInputs) {
+        if (fixed && (!options.symbolicInputs || options.staticInputs.contains(input.name()))) {
           type.shape.push_back(dim.dim_value());
           continue;
         }

@@ -5,12 +5,14 @@
 #include "onnx/file.h"
 #include "plan/program.h"
 #include <map>
+#include <set>
 
 namespace pliant::onnx_import {
 
 struct ImportOptions {
   std::map<std::string, std::string> rename; ///< symbol names of the file to the user's
-  bool symbolicInputs = false; ///< every input extent becomes a symbol (but those a rank depends on): for conformance
+  bool symbolicInputs = false; ///< every input extent becomes a symbol: for conformance
+  std::set<std::string> staticInputs; ///< but those of these inputs: a rank may depend on a vector's length
 };
 
 struct ImportedModel {
