@@ -98,14 +98,13 @@ Number sigmoid(Number x) {
   return select(x < 0.0, e, 1.0) / (e + 1.0);
 }
 
-// With t = exp(-2|x|) - 1: -t / (2 + t).
+// With t = exp(2|x|) - 1: t / (t + 2). Errors of t fade as it grows, which they would not with -2|x|.
 Number tanh(Number x) {
   Number a = least(x.constant(x.isF64() ? 22 : 10), abs(x));
-  ExpParts parts = expParts(a * -2.0);
+  ExpParts parts = expParts(a + a);
   Number power = powerOfTwo(parts);
   Number t = multiplyAdd(power, parts.tail, power - 1.0);
-  Number y = t / (t + 2.0); // negative
-  return copySign(y, x);
+  return copySign(t / (t + 2.0), x);
 }
 
 /// Half of e^a for a >= 0, where that is finite, with parts scaled by 2^(n-1).
