@@ -91,8 +91,9 @@ cos_q = (lambda z: (cos(sqrt(z)) - 1 + z / 2) / z ** 2, lambda z: z ** 2 / cos(s
 erf_small = (lambda z: erf(sqrt(z)) / sqrt(z) - 1, lambda z: sqrt(z) / erf(sqrt(z)), tiny, 1)
 
 
-def erf_piece(lo, hi, centre):  # 1 - erf, to be taken from 1
-    return (lambda t: mp.erfc(t + centre), lambda t: 1 / erf(t + centre), mpf(lo) - centre, mpf(hi) - centre)
+def erf_root(lo, hi, centre):  # erf = 1 - p(t)^4, t = x - centre
+    root = lambda t: mp.erfc(t + centre) ** mpf(0.25)
+    return root, lambda t: 4 * root(t) ** 3 / erf(t + centre), mpf(lo) - centre, mpf(hi) - centre
 
 
 # erf = 1 - exp(-q(t)), t = x - 3
@@ -102,13 +103,14 @@ FITS = {
     "exp_f32": (24, *exp_q, 4), "exp_f64": (53, *exp_q, 9),
     "log_f32": (24, *log_p, 8), "log_f64": (53, *log_r, 7, 1),
     "log_mid": (53, *cubic, 4), "log_wide": (53, *cubic, 9),
-    "erf_small_f32": (24, *erf_small, 6), "erf_large_f32": (24, *erf_piece(1, "3.95", mpf("2.375")), 15),
+    "erf_small_f32": (24, *erf_small, 6), "erf_large_f32": (24, *erf_root(1, "3.95", mpf("2.375")), 11),
     "erf_small_f64": (53, *erf_small, 12), "erf_large_f64": (53, *erf_log, 25),
     "sin_f32": (24, *odd(sin), tiny, quarter, 3), "sin_f64": (53, *odd(sin), tiny, quarter, 6),
     "cos_f32": (24, *cos_q, 3), "cos_f64": (53, *cos_q, 6),
     "tan_f32": (24, *odd(tan), tiny, quarter, 6), "tan_f64": (53, *odd(tan), tiny, quarter, 13),
     "asin_f32": (24, *odd(asin), tiny, "0.2501", 4), "asin_f64": (53, *odd(asin), tiny, "0.2501", 12),
     "atan_f32": (24, *odd(atan), tiny, 1, 8), "atan_f64": (53, *odd(atan), tiny, 1, 19),
+    "tanh_f32": (24, *odd(mp.tanh), tiny, "0.3026", 4),
     "sinh_f32": (24, *odd(sinh), tiny, "1.001", 3), "sinh_f64": (53, *odd(sinh), tiny, "1.001", 7),
 }
 for name in sys.argv[1:] or FITS:

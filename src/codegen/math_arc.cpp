@@ -26,9 +26,10 @@ static Number asinTail(Number z) {
 Number asin(Number x) {
   Number a = abs(x), big = a > 0.5;
   Number z = select(big, (1.0 - a) * 0.5, x * x), s = select(big, sqrt(z), a);
-  Number y = multiplyAdd(s, asinTail(z), s);
-  Number far = x.constant(halfPi(x).high) - (y * 2.0 - x.constant(halfPi(x).low));
-  return copySign(select(big, far, y), x);
+  Number tail = s * asinTail(z);
+  const HalfPi half = halfPi(x);
+  Number far = (half.high - s * 2.0) - (tail * 2.0 - x.constant(half.low));
+  return copySign(select(big, far, s + tail), x);
 }
 
 Number acos(Number x) {

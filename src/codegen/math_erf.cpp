@@ -31,10 +31,12 @@ static Number above1(Number a) {
     ExpParts parts = expParts(-q);
     return 1.0 - multiplyAdd(powerOfTwo(parts), parts.tail, powerOfTwo(parts));
   }
-  return 1.0 - polynomial(a - 2.375,
-                          {0x1.9a7c22p-11, -0x1.06917ap-8, 0x1.37cd10p-7, -0x1.c1ecd2p-7, 0x1.ae56fap-7, -0x1.11d5d2p-7,
-                           0x1.98510ap-9, -0x1.066f3ep-13, -0x1.389aa0p-11, 0x1.653968p-12, -0x1.b95cc0p-15,
-                           -0x1.231272p-15, 0x1.4c2ae4p-16, -0x1.6e80ecp-20, -0x1.a10f2cp-20, 0x1.7eab84p-22});
+  // The fourth root of 1 - erf is smoother than that itself.
+  Number root = polynomial(a - 2.375, {0x1.569472p-3, -0x1.b643ecp-3, 0x1.8fbb06p-4, -0x1.1a004ap-7, -0x1.0a3d96p-7,
+                                       0x1.531476p-9, 0x1.5315aep-13, -0x1.b839d6p-13, 0x1.7129cep-16, 0x1.39b8c8p-17,
+                                       -0x1.01f446p-19, -0x1.a4c440p-22});
+  Number square = root * root;
+  return multiplyAdd(-square, square, 1.0);
 }
 
 Number erf(Number x) {

@@ -92,20 +92,27 @@ Number exp(Number x) {
   return scaled(parts.tail + 1.0, parts);
 }
 
-// With e = exp(-|x|) nothing overflows: 1 / (1 + e) to the right of 0, e / (1 + e) to the left.
+// With e = exp(-|x|) nothing overflows, and with q = e / (1 + e) the result is 1 - q to the right of 0, e - e q to the
+// left, where the error of 1 + e hardly counts.
 Number sigmoid(Number x) {
-  Number e = exp(-abs(x));
-  return select(x < 0.0, e, 1.0) / (e + 1.0);
+  Number e = exp(-abs(x)), q = e / (e + 1.0), m = select(x < 0.0, e, 1.0);
+  return multiplyAdd(-m, q, m);
 }
 
-// With t = exp(-2|x|) - 1: -t / (2 + t).
+// f32: an odd polynomial up to 0.55, then 1 - 2 / (exp(2|x|) + 1), whose errors fade. f64: with t = exp(2|x|) - 1,
+// t / (t + 2).
 Number tanh(Number x) {
   Number a = least(x.constant(x.isF64() ? 22 : 10), abs(x));
-  ExpParts parts = expParts(a * -2.0);
+  ExpParts parts = expParts(a + a);
   Number power = powerOfTwo(parts);
-  Number t = multiplyAdd(power, parts.tail, power - 1.0);
-  Number y = t / (t + 2.0); // negative
-  return copySign(y, x);
+  if (x.isF64()) {
+    Number t = multiplyAdd(power, parts.tail, power - 1.0);
+    return copySign(t / (t + 2.0), x);
+  }
+  Number large = 1.0 - 2.0 / (multiplyAdd(power, parts.tail, power) + 1.0);
+  Number z = a * a;
+  Number p = polynomial(z, {-0x1.55554ap-2, 0x1.110ceep-3, -0x1.b91e80p-5, 0x1.58e54ep-6, -0x1.9923c8p-8});
+  return copySign(select(a < 0.55, multiplyAdd(a * z, p, a), large), x);
 }
 
 /// Half of e^a for a >= 0, where that is finite, with parts scaled by 2^(n-1).

@@ -60,10 +60,10 @@ static Number remainderF64(Number a, Number b) {
         Number x(e, v[0]), turn = x >= b;
         Number up = exponentOf(select(turn, x, b)) - exponentB - exponentB.integer(24), zero = up.integer(0);
         up = select(up < zero, zero, up);
-        // 2^up in two factors: it may go beyond what one float holds when b is denormal.
-        Number first = shiftRight(up, 1);
+        // 2^up in four factors: with a denormal b it goes beyond what one float holds.
+        Number quarter = shiftRight(up, 2);
         auto power = [&](Number k) { return asFloat(shiftLeft(k + k.integer(1023), 52)); };
-        Number divisor = b * power(first) * power(up - first);
+        Number step = power(quarter), divisor = b * step * step * step * power(up - quarter * quarter.integer(3));
         Number high = asFloat(bitsOf(divisor) & up.integer(~int64_t(0x7ffffff))), low = divisor - high;
         Number q = truncated(x / divisor);
         Number rest = (x - q * high) - q * low;

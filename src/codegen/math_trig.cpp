@@ -107,10 +107,9 @@ static Angle reduceF32(Number a) {
   const double magic = 0x1.8p23;
   Number shifted = multiplyAdd(a, 0x1.45f306p-1, magic), n = shifted - magic;
   Number first = multiplyAdd(n, -0x1.921fb6p0, a);
-  Number r = multiplyAdd(n, 0x1.777a5cp-25, first);
-  Number low = multiplyAdd(n, 0x1.777a5cp-25, first - r);
-  low = multiplyAdd(n, 0x1.ee59dap-50, low);
-  Pair sum = quickSum(r, low);
+  Pair second = exactProduct(n, n.constant(0x1.777a5cp-25)), r = exactSum(first, second.high);
+  Number low = multiplyAdd(n, 0x1.ee59dap-50, r.low + second.low);
+  Pair sum = quickSum(r.high, low);
   return {sum.high, sum.low, bitsOf(shifted)};
 }
 

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// For tests only: loops over elements around emitters of single elements, in vectors with a masked tail and in scalars.
+// Memory holds compute types: f16 and bf16 as f32, bool as a byte.
+#pragma once
+#include "codegen/contraction/harness.h"
+#include "codegen/number.h"
+#include <gtest/gtest.h>
+#include <iostream>
+
+namespace pliant::codegen {
+
+/// One function of elements: in -> out.
+struct PointBody {
+  std::vector<DType> in;
+  DType out;
+  std::function<Value(PointEmitter &, llvm::ArrayRef<Value>)> emit;
+};
+
+struct PointLoops {
+  Emitter &e;
+  const TargetDescription &target;
+  const KernelArguments &arguments;
+  static constexpr int64_t lanes = 16;
+
+  Type memoryType(DType type) const {
+    return type == DType::Bool ? Type(e.b.getI8Type()) : computeType(e.b.getContext(), type);
+  }
+  Value address(Value buffer, DType type, Value at) { return e.atType(memoryType(type), buffer, at); }
+
+  void point(const PointBody &body, llvm::ArrayRef<Value> in, Value out, Value at, int64_t width, Value mask) {
+    PointEmitter p{e.b, e.loc, target, width, {}, body.out, mask, arguments.state};
+    p.in.assign(body.in.begin(), body.in.end());
+    Values x;
+    for (size_t i = 0; i < in.size(); ++i) {
+      Type type = p.shaped(memoryType(body.in[i]));
+      Value from = address(in[i], body.in[i], at);
+      Value zero = mask ? Value(Number(p, e.b.create<mlir::LLVM::ZeroOp>(e.loc, type))) : Value();
+      Value v = mask ? e.b.create<mlir::LLVM::MaskedLoadOp>(e.loc, type, from, mask, ValueRange{zero}, 1u).getResult()
+                     : e.b.create<mlir::LLVM::LoadOp>(e.loc, type, from, 1u).getResult();
+      x.push_back(body.in[i] == DType::Bool ? Value(Number(p, v) != Number(p, v).integer(0)) : v);
+    }
+    Value y = p.rounded(body.emit(p, x), body.out);
+    if (body.out == DType::Bool)
+      y = resized({p, y}, 8, false);
+    Value to = address(out, body.out, at);
+    if (mask)
+      e.b.create<mlir::LLVM::MaskedStoreOp>(e.loc, y, to, mask, 1u);
+    else
+      e.b.create<mlir::LLVM::StoreOp>(e.loc, y, to, 1u);
+  }
+
+  void vectors(const PointBody &body, llvm::ArrayRef<Value> in, Value out) {
+    auto wholes = [&](int64_t unit) { return e.mul(e.div(arguments.end, e.idx(unit)), e.idx(unit)); };
+    Value n = arguments.end, fours = wholes(4 * lanes), full = wholes(lanes);
+    e.loop(arguments.begin, fours, e.idx(4 * lanes), [&](Value i) {
+      for (int64_t k = 0; k < 4; ++k)
+        point(body, in, out, e.add(i, e.idx(k * lanes)), lanes, {});
+    });
+    e.loop(fours, full, e.idx(lanes), [&](Value i) { point(body, in, out, i, lanes, {}); });
+    e.when(e.less(full, n), [&] { point(body, in, out, full, lanes, e.maskFor(e.sub(n, full))); });
+  }
+  void scalars(const PointBody &body, llvm::ArrayRef<Value> in, Value out) {
+    e.loop(arguments.begin, arguments.end, e.idx(1), [&](Value i) { point(body, in, out, i, 0, {}); });
+  }
+};
+
+/// Buffers: `inputs` of them, shared by all bodies, then per body the result in vectors and (if wanted) in scalars.
+inline CompiledKernel compilePoints(const TargetDescription &target, int inputs, const std::vector<PointBody> &bodies,
+                                    bool scalars = true) {
+  CompileOptions options{target.cpu, target.features};
+  const int outputs = static_cast<int>(bodies.size()) * (scalars ? 2 : 1);
+  return compileKernel(
+      inputs + outputs, 0,
+      [&](OpBuilder &b, Location loc, const KernelArguments &arguments) {
+        Emitter e(b, loc, DType::F32, PointLoops::lanes, target.fma);
+        PointLoops loops{e, target, arguments};
+        auto in = llvm::ArrayRef<Value>(arguments.buffers).take_front(inputs);
+        size_t next = inputs;
+        for (const PointBody &body : bodies) {
+          loops.vectors(body, in.take_front(body.in.size()), arguments.buffers[next++]);
+          if (scalars)
+            loops.scalars(body, in.take_front(body.in.size()), arguments.buffers[next++]);
+        }
+        return ok();
+      },
+      options);
+}
+
+inline std::vector<TargetDescription> testTargets() {
+  std::vector<TargetDescription> targets;
+  for (const char *name : {"host", "avx2", "x86-64"})
+    if (auto target = TargetDescription::forced(name))
+      targets.push_back(*target);
+  return targets;
+}
+
+} // namespace pliant::codegen
