@@ -97,8 +97,7 @@ void GemmEmitter::rectangle(const Rectangle &r) {
         job.strideK = o.lda;
       } else {
         Value first = e.at(rowBase, e.mul(job.row, rowStride));
-        e.loop(e.idx(0), job.rows, one,
-               [&](Value i) { e.storePointer(e.at(first, e.mul(i, rowStride)), tiles.rowPointers, i); });
+        e.loop(e.idx(0), job.rows, one, [&](Value i) { tiles.setRow(i, e.at(first, e.mul(i, rowStride))); });
       }
       tiles.emit(job);
     });
@@ -117,7 +116,7 @@ Status emitGemm(OpBuilder &builder, Location loc, const GemmSpec &spec, const Ge
   GemmEmitter gemm{e, spec, operands, tiles};
   RangeShape shape;
   shape.rows = operands.m;
-  shape.rowTile = spec.tile.rows;
+  shape.tile = spec.tile;
   shape.panels = e.ceilDiv(operands.n, e.idx(spec.tile.columns()));
   shape.blockTiles = blockTilesOf(e, spec.tile, spec.target, operands.k);
   forEachRectangle(e, shape, operands.begin, operands.end, [&](const Rectangle &r) { gemm.rectangle(r); });

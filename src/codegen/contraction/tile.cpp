@@ -27,15 +27,31 @@ Value TileEmitter::widePanels(Value rows) {
   return e.select(e.lessEqual(rows, e.idx(wideRows)), few, e.idx(1));
 }
 
+int64_t TileEmitter::leastRows(int64_t rows) const {
+  int64_t least = rows;
+  while (least > 1 && loopFor(least - 1) == rows)
+    --least;
+  return least;
+}
+
 void TileEmitter::emit(const TileJob &job) {
   // Case r < 100: r rows of one panel; case 100 + r: r rows of widePanels(r) panels.
   constexpr int64_t wide = 100;
   llvm::SmallVector<int64_t> cases;
   for (int64_t rows = 1; rows < tile.rows; ++rows)
-    cases.push_back(rows);
+    if (loopFor(rows) == rows)
+      cases.push_back(rows);
   for (int64_t rows = 1; rows <= std::min(wideRows, tile.rows); ++rows)
     cases.push_back(wide + rows);
-  Value key = e.select(e.equal(job.panels, e.idx(1)), job.rows, e.add(job.rows, e.idx(wide)));
+  Value rows = job.rows;
+  if (tile.rowStep() > 1) {
+    Value step = e.idx(tile.rowStep());
+    rows = e.select(e.less(e.idx(8), rows), e.mul(e.ceilDiv(rows, step), step), rows);
+    // The rows beyond the last read the first one.
+    if (!transposedA)
+      e.loop(job.rows, rows, e.idx(1), [&](Value i) { setRow(i, e.loadPointer(rowPointers, e.idx(0))); });
+  }
+  Value key = e.select(e.equal(job.panels, e.idx(1)), rows, e.add(rows, e.idx(wide)));
   auto op = e.b.create<scf::IndexSwitchOp>(e.loc, TypeRange{}, key, cases, cases.size());
   auto fill = [&](Region &region, int64_t rows, int64_t panels) {
     OpBuilder::InsertionGuard guard(e.b);
@@ -84,7 +100,7 @@ Values TileEmitter::emitSegment(const TileJob &job, ArrayRef<Value> pointers, in
   // overlap two steps and rotate the accumulators through moves and stack slots.
   const int64_t registers = tile.lanes * e.elementBytes >= 64 ? 32 : 16;
   const int64_t sums = rows * panels * tile.vectors;
-  const int64_t unroll = sums + tile.vectors + 3 > registers ? 1 : sums >= 12 ? 2 : 4;
+  const int64_t unroll = sums + tile.vectors + 3 > registers ? 1 : 2;
   Value whole = e.sub(job.length, e.rem(job.length, e.idx(unroll)));
   auto body = [&](int64_t steps) {
     return [&, steps](Value k, ValueRange args) {
@@ -105,7 +121,12 @@ Values TileEmitter::emitStep(const TileJob &job, ArrayRef<Value> pointers, int64
   Value panel = state[count];
   Values a;
   for (int64_t i = 0; i < rows; ++i)
-    a.push_back(transposedA ? e.at(job.baseA, e.add(offset, e.idx(i))) : e.at(pointers[i], offset));
+    if (!transposedA)
+      a.push_back(e.at(pointers[i], offset));
+    else if (i < leastRows(rows))
+      a.push_back(e.at(e.at(job.baseA, offset), i));
+    else
+      a.push_back(e.at(job.baseA, e.add(offset, e.min(e.idx(i), e.sub(job.rows, e.idx(1))))));
   for (int64_t u = 0; u < unroll; ++u) {
     Values bs;
     for (int64_t p = 0; p < panels; ++p) {
@@ -148,7 +169,7 @@ void TileEmitter::storeInline(const TileJob &job, int64_t rows, int64_t panels, 
     Values masks;
     for (int64_t v = 0; v < vectors; ++v)
       masks.push_back(masked ? e.maskFor(e.sub(job.columnsLeft, e.idx(v * tile.lanes))) : Value());
-    for (int64_t i = 0; i < rows; ++i) {
+    auto storeRow = [&](int64_t i) {
       Value row = resultRow(job, e.idx(i));
       Value to = e.at(job.c, e.add(e.mul(row, job.ldc), job.col));
       for (int64_t v = 0; v < vectors; ++v) {
@@ -159,6 +180,12 @@ void TileEmitter::storeInline(const TileJob &job, int64_t rows, int64_t panels, 
         else
           e.store(value, e.at(to, v * tile.lanes));
       }
+    };
+    for (int64_t i = 0; i < rows; ++i) {
+      if (i < leastRows(rows))
+        storeRow(i);
+      else
+        e.when(e.less(e.idx(i), job.rows), [&] { storeRow(i); });
     }
   };
   e.when(e.lessEqual(e.idx(vectors * tile.lanes), job.columnsLeft), [&] { rowsOf(false); }, [&] { rowsOf(true); });
