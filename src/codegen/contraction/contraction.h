@@ -45,8 +45,11 @@ struct GemmOperands {
   mlir::Value batch, m, n, k;
   mlir::Value lda, ldb, ldc;                            ///< ldb is not read for packed B
   mlir::Value batchStrideA, batchStrideB, batchStrideC; ///< 0 broadcasts
-  mlir::Value scratch;                                  ///< gemmScratchBytes, 64-byte aligned
-  mlir::Value begin, end;                               ///< a range of gemmUnits
+  /// With `inner` (null for none) matrix z lies at (z / inner) * batchStride + (z % inner) * innerStride: attention
+  /// heads in a [batch][sequence][head][size] tensor. `batch` counts all matrices.
+  mlir::Value inner, innerStrideA, innerStrideB, innerStrideC;
+  mlir::Value scratch;    ///< gemmScratchBytes, 64-byte aligned
+  mlir::Value begin, end; ///< a range of gemmUnits
 };
 
 /// C[b,i,j] = epilogue(sum over k of A[b,i,k] * B[b,k,j]). C must not overlap A or B.

@@ -16,21 +16,24 @@ struct ConvEmitter {
   const ConvGeometry &g;
   const ConvOperands &o;
   TileEmitter &tiles;
+  ConvEmitter(Emitter &e, const ConvSpec &spec, const ConvGeometry &g, const ConvOperands &o, TileEmitter &tiles)
+      : e(e), spec(spec), g(g), o(o), tiles(tiles) {}
+
   // The same choices as in ConvShape, as values.
   Value zero = e.idx(0), one = e.idx(1);
   Value inPerGroup = e.div(g.inChannels, g.groups), outPerGroup = e.div(g.outChannels, g.groups);
   Value taps = e.mul(g.kernelH, g.kernelW);
   Value phaseStrideH = spec.transposed ? g.strideH : one, phaseStrideW = spec.transposed ? g.strideW : one;
-  Value stepH = {}, stepW = {};             ///< of the copy of the input through the input
-  Value slabStrideH = {}, slabStrideW = {}; ///< of grid positions in the copy
-  Value aliases = {}, pitch = {};
-  Value merged;                 ///< taps that follow each other in memory and in the weights are one segment
-  Value gridH = {}, gridW = {}; ///< pixels of a phase
-  Value segments = {}, panelOffsets = {}, rowIndexes = {}, slabScratch = {};
+  Value stepH, stepW;             ///< of the copy of the input through the input
+  Value slabStrideH, slabStrideW; ///< of grid positions in the copy
+  Value aliases, pitch;
+  Value merged;       ///< taps that follow each other in memory and in the weights are one segment
+  Value gridH, gridW; ///< pixels of a phase
+  Value segments, panelOffsets, rowIndexes, slabScratch;
   // Of the phase at hand.
-  Value segmentCount = {}, firstDy = {}, firstDx = {};
-  Value extentH = {}, extentW = {}; ///< rows and columns of input that one grid position spans
-  Value phaseH = {}, phaseW = {};
+  Value segmentCount, firstDy, firstDx;
+  Value extentH, extentW; ///< rows and columns of input that one grid position spans
+  Value phaseH, phaseW;
 
   void prepare();
   void rectangle(const Rectangle &r);
@@ -207,7 +210,7 @@ void ConvEmitter::rectangle(const Rectangle &r) {
   job.rowIndexes = rowIndexes;
   Value perGroup = e.ceilDiv(outPerGroup, nr);
   Value count = e.sub(r.tileEnd, r.tileBegin);
-  if (!spec.transposed)
+  if (!spec.transposed && spec.target.vectorBits >= 512)
     job.prefetchStep = e.div(e.add(nr, e.sub(count, one)), count);
   e.loop(r.panelBegin, r.panelEnd, one, [&](Value p) {
     Value group = e.div(p, perGroup), within = e.mul(e.sub(p, e.mul(group, perGroup)), nr);
@@ -243,7 +246,7 @@ Status emitConv(OpBuilder &builder, Location loc, const ConvSpec &spec, const Co
     return internalError("codegen", "a transposed convolution reads NHWC only");
   Emitter e(builder, loc, spec.dtype, spec.tile.lanes, spec.target.fma);
   TileEmitter tiles(e, spec.tile, false, spec.loopedEpilogue || spec.transposed, epilogue);
-  ConvEmitter conv{e, spec, geometry, operands, tiles};
+  ConvEmitter conv(e, spec, geometry, operands, tiles);
   conv.prepare();
   RangeShape range;
   range.rows = e.mul(conv.gridH, conv.gridW);

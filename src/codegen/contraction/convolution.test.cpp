@@ -106,7 +106,7 @@ template <class T> void check(const Case &c, KernelFunction kernel, const Extent
   input.fillRandom(1), weights.fillRandom(2);
   const ConvWeights layout = s.transposed ? ConvWeights::transposed(s.groups, s.inPerGroup(), s.outPerGroup(), taps)
                                           : ConvWeights::conv(s.groups, s.inPerGroup(), s.outPerGroup(), taps);
-  std::vector<T> packed(c.depthwise ? taps * s.inChannels : layout.packedElements(spec.tile.columns()));
+  Guarded<T> packed(c.depthwise ? taps * s.inChannels : layout.packedElements(spec.tile.columns()));
   if (c.depthwise)
     packWeights(c.dtype, weights.data(), taps, s.inChannels, 1, taps, s.inChannels, packed.data());
   else

@@ -65,7 +65,7 @@ Value Emitter::select(Value condition, Value x, Value y) {
 
 Value Emitter::i64(Value index) { return b.create<arith::IndexCastOp>(loc, b.getI64Type(), index); }
 Value Emitter::atType(Type type, Value pointer, Value offset) {
-  if (auto constant = getConstantIntValue(offset))
+  if (auto constant = getConstantIntValue(offset); constant && std::abs(*constant) < (1 << 30))
     return *constant == 0 ? pointer
                           : b.create<LLVM::GEPOp>(loc, pointerType(), type, pointer,
                                                   ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(*constant)});

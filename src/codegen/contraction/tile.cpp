@@ -41,7 +41,8 @@ void TileEmitter::emit(const TileJob &job) {
   for (int64_t rows = 1; rows < tile.rows; ++rows)
     if (loopFor(rows) == rows)
       cases.push_back(rows);
-  for (int64_t rows = 1; rows <= std::min(wideRows, tile.rows); ++rows)
+  const bool widens = !e.isConstant(job.panels, 1);
+  for (int64_t rows = 1; widens && rows <= std::min(wideRows, tile.rows); ++rows)
     cases.push_back(wide + rows);
   Value rows = job.rows;
   if (tile.rowStep() > 1) {
@@ -51,7 +52,7 @@ void TileEmitter::emit(const TileJob &job) {
     if (!transposedA)
       e.loop(job.rows, rows, e.idx(1), [&](Value i) { setRow(i, e.loadPointer(rowPointers, e.idx(0))); });
   }
-  Value key = e.select(e.equal(job.panels, e.idx(1)), rows, e.add(rows, e.idx(wide)));
+  Value key = widens ? e.select(e.equal(job.panels, e.idx(1)), rows, e.add(rows, e.idx(wide))) : rows;
   auto op = e.b.create<scf::IndexSwitchOp>(e.loc, TypeRange{}, key, cases, cases.size());
   auto fill = [&](Region &region, int64_t rows, int64_t panels) {
     OpBuilder::InsertionGuard guard(e.b);
@@ -101,17 +102,19 @@ Values TileEmitter::emitSegment(const TileJob &job, ArrayRef<Value> pointers, in
   const int64_t registers = tile.lanes * e.elementBytes >= 64 ? 32 : 16;
   const int64_t sums = rows * panels * tile.vectors;
   const int64_t unroll = sums + tile.vectors + 3 > registers ? 1 : 2;
-  Value whole = e.sub(job.length, e.rem(job.length, e.idx(unroll)));
+  // The loops count in offsets into the rows, or in k where k has a stride.
+  Value first = job.strideK ? e.idx(0) : offset, last = e.add(first, job.length);
   auto body = [&](int64_t steps) {
-    return [&, steps](Value k, ValueRange args) {
-      Value at = e.add(offset, job.strideK ? e.mul(k, job.strideK) : k);
+    return [&, steps](Value i, ValueRange args) {
+      Value at = job.strideK ? e.add(offset, e.mul(i, job.strideK)) : i;
       return emitStep(job, pointers, panels, rows, steps, at, args);
     };
   };
   if (unroll == 1)
-    return e.loop(e.idx(0), job.length, e.idx(1), state, body(1));
-  Values mid = e.loop(e.idx(0), whole, e.idx(unroll), state, body(unroll));
-  return e.loop(whole, job.length, e.idx(1), mid, body(1));
+    return e.loop(first, last, e.idx(1), state, body(1));
+  Value whole = e.sub(last, e.rem(job.length, e.idx(unroll)));
+  Values mid = e.loop(first, whole, e.idx(unroll), state, body(unroll));
+  return e.loop(whole, last, e.idx(1), mid, body(1));
 }
 
 Values TileEmitter::emitStep(const TileJob &job, ArrayRef<Value> pointers, int64_t panels, int64_t rows, int64_t unroll,
