@@ -154,12 +154,13 @@ void convolution(const Layer &layer, bool assembly, const char *file) {
   ConvSpec spec;
   const ConvShape &s = layer.shape;
   const bool depthwise = s.groups > 1 && s.inPerGroup() == 1;
-  spec.shape = s;
+  spec.transposed = s.transposed;
+  spec.inputNCHW = s.inputNCHW;
   spec.tile = chooseTile(DType::F32, spec.target, s.outPerGroup());
   CompileOptions options;
   options.assembly = assembly;
   CompiledKernel kernel = compileKernel(
-      4, 7,
+      4, 16,
       [&](mlir::OpBuilder &b, mlir::Location loc, const KernelArguments &args) {
         ConvOperands o;
         o.input = args.buffers[0], o.weights = args.buffers[1], o.output = args.buffers[2];
@@ -167,7 +168,14 @@ void convolution(const Layer &layer, bool assembly, const char *file) {
         o.images = args.symbols[0], o.inH = args.symbols[1], o.inW = args.symbols[2], o.outH = args.symbols[3];
         o.outW = args.symbols[4], o.padTop = args.symbols[5], o.padLeft = args.symbols[6];
         o.begin = args.begin, o.end = args.end;
-        return depthwise ? emitDepthwise(b, loc, spec, o, nullptr) : emitConv(b, loc, spec, o, nullptr);
+        if (depthwise) {
+          DepthwiseSpec d{spec.dtype, spec.target, spec.tile,   s.kernelH,  s.kernelW,
+                          s.strideH,  s.strideW,   s.dilationH, s.dilationW};
+          return emitDepthwise(b, loc, d, args.symbols[7], o, nullptr);
+        }
+        ConvGeometry g{args.symbols[7],  args.symbols[8],  args.symbols[9],  args.symbols[10], args.symbols[11],
+                       args.symbols[12], args.symbols[13], args.symbols[14], args.symbols[15]};
+        return emitConv(b, loc, spec, g, o, nullptr);
       },
       options);
   times(layer.name, kernel);
@@ -183,7 +191,9 @@ void convolution(const Layer &layer, bool assembly, const char *file) {
                                          : convScratchBytes(spec.tile, DType::F32, spec.target, s, out, out);
   const void *buffers[] = {memory(in * in * s.inChannels), memory(packed), memory(out * out * s.outChannels),
                            memory(scratchBytes / 4 + 1)};
-  const int64_t symbols[] = {1, in, in, out, out, layer.pad, layer.pad};
+  const int64_t symbols[] = {
+      1,        in,        in,        out,       out,       layer.pad,   layer.pad,  s.inChannels, s.outChannels,
+      s.groups, s.kernelH, s.kernelW, s.strideH, s.strideW, s.dilationH, s.dilationW};
   const int64_t units =
       depthwise ? depthwiseUnits<int64_t>(1, out, out) : convUnits<int64_t>(spec.tile, s, 1, out, out);
   const double pixels = s.transposed ? double(in * in) : double(out * out);

@@ -3,6 +3,7 @@
 #include "codegen/contraction/emitter.h"
 #include "codegen/contraction/testing.h"
 #include "runtime/pack.h"
+#include <map>
 
 namespace pliant::codegen {
 namespace {
@@ -21,6 +22,7 @@ struct Case {
   Machine machine = avx512;
   bool looped = true, depthwise = false;
   DType dtype = DType::F32;
+  bool constant = false; ///< the geometry is in the code
 };
 
 // acc + 0.25 * row + column of the lane + batch.
@@ -46,7 +48,8 @@ ConvSpec specOf(const Case &c) {
   spec.dtype = c.dtype;
   spec.target.vectorBits = c.machine.bits;
   spec.target.fma = c.machine.fma;
-  spec.shape = c.shape;
+  spec.transposed = c.shape.transposed;
+  spec.inputNCHW = c.shape.inputNCHW;
   spec.tile = chooseTile(c.dtype, spec.target, c.shape.outPerGroup());
   spec.loopedEpilogue = c.looped;
   return spec;
@@ -54,24 +57,31 @@ ConvSpec specOf(const Case &c) {
 
 CompiledKernel compile(const Case &c) {
   const ConvSpec spec = specOf(c);
-  return compileKernel(4, 8,
-                       [&](mlir::OpBuilder &b, mlir::Location loc, const KernelArguments &args) {
-                         ConvOperands o;
-                         o.input = args.buffers[0], o.weights = args.buffers[1], o.output = args.buffers[2];
-                         o.scratch = args.buffers[3];
-                         o.images = args.symbols[0], o.inH = args.symbols[1], o.inW = args.symbols[2],
-                         o.outH = args.symbols[3];
-                         o.outW = args.symbols[4], o.padTop = args.symbols[5], o.padLeft = args.symbols[6];
-                         o.outputStride = args.symbols[7];
-                         o.begin = args.begin, o.end = args.end;
-                         Emitter e(b, loc, spec.dtype, spec.tile.lanes, spec.target.fma);
-                         auto epilogue = [&](mlir::OpBuilder &, mlir::Location, const EpilogueSite &site) {
-                           return testEpilogue(e, site);
-                         };
-                         return c.depthwise ? emitDepthwise(b, loc, spec, o, epilogue)
-                                            : emitConv(b, loc, spec, o, epilogue);
-                       },
-                       {c.machine.cpu, "", false});
+  return compileKernel(
+      4, 17,
+      [&](mlir::OpBuilder &b, mlir::Location loc, const KernelArguments &args) {
+        ConvOperands o;
+        o.input = args.buffers[0], o.weights = args.buffers[1], o.output = args.buffers[2];
+        o.scratch = args.buffers[3];
+        o.images = args.symbols[0], o.inH = args.symbols[1], o.inW = args.symbols[2], o.outH = args.symbols[3];
+        o.outW = args.symbols[4], o.padTop = args.symbols[5], o.padLeft = args.symbols[6];
+        o.outputStride = args.symbols[7];
+        o.begin = args.begin, o.end = args.end;
+        Emitter e(b, loc, spec.dtype, spec.tile.lanes, spec.target.fma);
+        auto epilogue = [&](mlir::OpBuilder &, mlir::Location, const EpilogueSite &site) {
+          return testEpilogue(e, site);
+        };
+        const ConvShape &s = c.shape;
+        if (c.depthwise) {
+          DepthwiseSpec d{spec.dtype, spec.target, spec.tile,   s.kernelH,   s.kernelW,
+                          s.strideH,  s.strideW,   s.dilationH, s.dilationW, spec.loopedEpilogue};
+          return emitDepthwise(b, loc, d, args.symbols[8], o, epilogue);
+        }
+        ConvGeometry g{args.symbols[8],  args.symbols[9],  args.symbols[10], args.symbols[11], args.symbols[12],
+                       args.symbols[13], args.symbols[14], args.symbols[15], args.symbols[16]};
+        return emitConv(b, loc, spec, c.constant ? constantGeometry(b, loc, s) : g, o, epilogue);
+      },
+      {c.machine.cpu, "", false});
 }
 
 struct Extents {
@@ -96,7 +106,7 @@ template <class T> void check(const Case &c, KernelFunction kernel, const Extent
   input.fillRandom(1), weights.fillRandom(2);
   const ConvWeights layout = s.transposed ? ConvWeights::transposed(s.groups, s.inPerGroup(), s.outPerGroup(), taps)
                                           : ConvWeights::conv(s.groups, s.inPerGroup(), s.outPerGroup(), taps);
-  std::vector<T> packed(c.depthwise ? taps * s.inChannels : layout.packedElements(spec.tile.columns()));
+  Guarded<T> packed(c.depthwise ? taps * s.inChannels : layout.packedElements(spec.tile.columns()));
   if (c.depthwise)
     packWeights(c.dtype, weights.data(), taps, s.inChannels, 1, taps, s.inChannels, packed.data());
   else
@@ -105,7 +115,9 @@ template <class T> void check(const Case &c, KernelFunction kernel, const Extent
                                            : convScratchBytes(spec.tile, c.dtype, spec.target, s, outH, outW);
   GuardedScratch scratch(scratchBytes);
   const void *buffers[] = {input.data(), packed.data(), output.data(), scratch.base};
-  const int64_t symbols[] = {x.images, x.inH, x.inW, outH, outW, x.top, x.left, outStride};
+  const int64_t symbols[] = {x.images,  x.inH,     x.inW,        outH,          outW,       x.top,
+                             x.left,    outStride, s.inChannels, s.outChannels, s.groups,   s.kernelH,
+                             s.kernelW, s.strideH, s.strideW,    s.dilationH,   s.dilationW};
   const int64_t units =
       c.depthwise ? depthwiseUnits(x.images, outH, outW) : convUnits(spec.tile, s, x.images, outH, outW);
   for (int i = 0; i < pieces; ++i)
@@ -165,7 +177,18 @@ template <class T> void check(const Case &c, KernelFunction kernel, const Extent
 }
 
 void run(const Case &c, const std::vector<Extents> &extents) {
-  CompiledKernel kernel = compile(c);
+  // One kernel serves all layers with run-time geometry.
+  static std::map<std::string, CompiledKernel> kernels;
+  const ConvShape &s = c.shape;
+  std::string key = std::string(c.machine.name) + (c.looped ? "L" : "I") + std::string(name(c.dtype)) +
+                    std::to_string(specOf(c).tile.vectors) + (s.transposed ? "T" : "") + (s.inputNCHW ? "N" : "");
+  if (c.depthwise || c.constant)
+    for (int64_t x :
+         {s.inChannels, s.outChannels, s.groups, s.kernelH, s.kernelW, s.strideH, s.strideW, s.dilationH, s.dilationW})
+      key += (c.depthwise ? "/" : ":") + std::to_string(x);
+  if (!kernels.contains(key))
+    kernels[key] = compile(c);
+  const CompiledKernel &kernel = kernels[key];
   ASSERT_EQ(kernel.error, "");
   for (const Extents &x : extents)
     for (int pieces : {1, 3}) {
@@ -243,6 +266,13 @@ TEST(Conv, OtherTargetsTypesAndEpilogues) {
         ConvShape s{7, 21, 1, 3, 3, 1, 1, 1, 1};
         run({s, m, looped, false, dtype}, extentsFor(s));
       }
+}
+TEST(Conv, ConstantGeometry) {
+  ConvShape s{64, 40, 1, 3, 3, 2, 2, 1, 1}, grouped{64, 96, 2, 3, 3, 1, 1, 2, 2},
+      first{3, 24, 1, 7, 7, 2, 2, 1, 1, true};
+  ConvShape point{512, 40, 1, 1, 1, 2, 2, 1, 1}, transposed{6, 20, 1, 4, 4, 2, 2, 1, 1, false, true};
+  for (const ConvShape &shape : {s, grouped, first, point, transposed})
+    run({shape, avx512, true, false, DType::F32, true}, extentsFor(shape));
 }
 TEST(Conv, Transposed) {
   for (auto [kernel, stride, dilation] : {std::array<int64_t, 3>{2, 2, 1},

@@ -11,10 +11,10 @@ namespace {
 
 struct DepthwiseEmitter {
   Emitter &e;
-  const ConvSpec &spec;
+  const DepthwiseSpec &shape;
+  Value size; ///< channels
   const ConvOperands &o;
   const Epilogue &epilogue;
-  const ConvShape &shape = spec.shape;
   Value buffer = nullptr; ///< of the looped epilogue
   // The row at hand.
   Value image = nullptr, y = nullptr, endColumn = nullptr;
@@ -34,17 +34,15 @@ struct DepthwiseEmitter {
 };
 
 void DepthwiseEmitter::channels(llvm::function_ref<void(Value, Value)> body) {
-  const int64_t whole = shape.inChannels / e.lanes * e.lanes;
-  if (whole)
-    e.loop(e.idx(0), e.idx(whole), e.idx(e.lanes), [&](Value c) { body(c, Value()); });
-  if (whole != shape.inChannels)
-    body(e.idx(whole), e.maskFor(e.idx(shape.inChannels - whole)));
+  Value whole = e.sub(size, e.rem(size, e.idx(e.lanes)));
+  e.loop(e.idx(0), whole, e.idx(e.lanes), [&](Value c) { body(c, Value()); });
+  e.when(e.less(whole, size), [&] { body(whole, e.maskFor(e.sub(size, whole))); });
 }
 
 void DepthwiseEmitter::storePixel(Value column, Value c, Value mask, Value acc) {
   Value row = e.add(e.mul(y, o.outW), column);
   Value value = epilogue ? epilogue(e.b, e.loc, EpilogueSite{acc, image, row, c, mask}) : acc;
-  Value stride = o.outputStride ? o.outputStride : e.idx(shape.outChannels);
+  Value stride = o.outputStride ? o.outputStride : size;
   Value pixel = e.add(e.mul(image, e.mul(o.outH, o.outW)), row);
   Value to = e.at(o.output, e.add(e.mul(pixel, stride), c));
   if (mask)
@@ -54,7 +52,7 @@ void DepthwiseEmitter::storePixel(Value column, Value c, Value mask, Value acc) 
 }
 
 void DepthwiseEmitter::finish(Value column, Value c, Value mask, ArrayRef<Value> acc, bool inside) {
-  if (spec.loopedEpilogue) {
+  if (shape.loopedEpilogue) {
     for (int64_t j = 0; j < block; ++j)
       e.store(acc[j], e.at(buffer, j * e.lanes));
     Value count = inside ? e.idx(block) : e.min(e.idx(block), e.sub(endColumn, column));
@@ -83,13 +81,13 @@ void DepthwiseEmitter::pixels(Value column, bool inside) {
       used[j * shape.strideW + kw * shape.dilationW] = true;
   llvm::SmallVector<Values> sources(shape.kernelH, Values(span));
   for (int64_t kh = 0; kh < shape.kernelH; ++kh) {
-    Value row = e.at(rows[kh], e.mul(first, e.idx(shape.inChannels)));
+    Value row = e.at(rows[kh], e.mul(first, size));
     if (inside)
       row = e.select(validRows[kh], row, o.scratch);
     for (int64_t d = 0; d < span; ++d) {
       if (!used[d])
         continue;
-      sources[kh][d] = e.at(row, d * shape.inChannels);
+      sources[kh][d] = e.at(row, e.mul(e.idx(d), size));
       if (inside)
         continue;
       Value x = e.add(first, e.idx(d));
@@ -105,7 +103,7 @@ void DepthwiseEmitter::pixels(Value column, bool inside) {
         if (used[d])
           line[d] = load(e.at(sources[kh][d], c), mask);
       for (int64_t kw = 0; kw < shape.kernelW; ++kw) {
-        Value tap = e.add(e.idx((kh * shape.kernelW + kw) * shape.inChannels), c);
+        Value tap = e.add(e.mul(e.idx(kh * shape.kernelW + kw), size), c);
         Value weight = load(e.at(o.weights, tap), mask);
         for (int64_t j = 0; j < block; ++j)
           acc[j] = e.multiplyAdd(line[j * shape.strideW + kw * shape.dilationW], weight, acc[j]);
@@ -117,7 +115,7 @@ void DepthwiseEmitter::pixels(Value column, bool inside) {
 
 /// One output pixel of a kernel with many taps.
 void DepthwiseEmitter::anyKernel(Value column) {
-  Value zero = e.idx(0), one = e.idx(1), size = e.idx(shape.inChannels);
+  Value zero = e.idx(0), one = e.idx(1);
   Value plane = e.mul(image, e.mul(o.inH, o.inW));
   channels([&](Value c, Value mask) {
     Values acc = e.loop(zero, e.idx(shape.kernelH), one, e.zeroVector(), [&](Value kh, ValueRange outer) -> Values {
@@ -143,7 +141,7 @@ void DepthwiseEmitter::setRows() {
   for (int64_t kh = 0; kh < shape.kernelH; ++kh) {
     Value iy = e.sub(e.add(e.mul(y, e.idx(shape.strideH)), e.idx(kh * shape.dilationH)), o.padTop);
     Value line = e.add(e.mul(image, o.inH), iy);
-    rows.push_back(e.at(o.input, e.mul(e.mul(line, o.inW), e.idx(shape.inChannels))));
+    rows.push_back(e.at(o.input, e.mul(e.mul(line, o.inW), size)));
     validRows.push_back(e.both(e.lessEqual(e.idx(0), iy), e.less(iy, o.inH)));
   }
 }
@@ -169,19 +167,17 @@ void DepthwiseEmitter::unit(Value u) {
 
 } // namespace
 
-Status emitDepthwise(OpBuilder &builder, Location loc, const ConvSpec &spec, const ConvOperands &operands,
-                     const Epilogue &epilogue) {
-  const ConvShape &shape = spec.shape;
+Status emitDepthwise(OpBuilder &builder, Location loc, const DepthwiseSpec &spec, Value channels,
+                     const ConvOperands &operands, const Epilogue &epilogue) {
   if (spec.dtype != DType::F32 && spec.dtype != DType::F64)
     return internalError("codegen", "no convolution kernel for element type " + std::string(name(spec.dtype)));
-  if (shape.groups != shape.inChannels || shape.groups != shape.outChannels || shape.transposed || shape.inputNCHW)
-    return internalError("codegen", "a depthwise kernel needs one filter per channel");
   Emitter e(builder, loc, spec.dtype, spec.tile.lanes, spec.target.fma);
-  DepthwiseEmitter depthwise{e, spec, operands, epilogue};
+  DepthwiseEmitter depthwise{e, spec, channels, operands, epilogue};
   if (spec.loopedEpilogue)
     depthwise.buffer = e.stack(depthwiseBlock * e.lanes * e.elementBytes);
-  const int64_t zeros = depthwiseScratchBytes(spec.dtype, shape) / e.elementBytes / e.lanes * e.lanes;
-  e.loop(e.idx(0), e.idx(zeros), e.idx(e.lanes), [&](Value i) { e.store(e.zeroVector(), e.at(operands.scratch, i)); });
+  const int64_t pixels = (depthwiseBlock - 1) * spec.strideW + (spec.kernelW - 1) * spec.dilationW + 1;
+  e.loop(e.idx(0), e.mul(channels, e.idx(pixels)), e.idx(e.lanes),
+         [&](Value i) { e.store(e.zeroVector(), e.at(operands.scratch, i)); });
   e.loop(operands.begin, operands.end, e.idx(1), [&](Value u) { depthwise.unit(u); });
   return ok();
 }

@@ -24,6 +24,8 @@ struct ContractionTarget {
 struct Tile {
   int64_t rows = 14, vectors = 2, lanes = 16;
   int64_t columns() const { return vectors * lanes; }
+  /// Row counts above 8 come in steps, so that fewer loops are compiled; a tile may compute rows it does not store.
+  int64_t rowStep() const { return rows >= 24 ? 4 : rows >= 12 ? 2 : 1; }
 };
 
 /// The tile for `columns` output columns; -1 when they are not known at compile time. Packed weights are laid out for
@@ -68,7 +70,7 @@ E gemmScratchBytes(const Tile &tile, DType dtype, const ContractionTarget &targe
   return (panel + rows) * E(static_cast<int64_t>(byteSize(dtype))) + E(64);
 }
 
-/// What a convolution kernel knows at compile time.
+/// A convolution layer, for the host.
 struct ConvShape {
   int64_t inChannels = 1, outChannels = 1, groups = 1;
   int64_t kernelH = 1, kernelW = 1, strideH = 1, strideW = 1, dilationH = 1, dilationW = 1;
@@ -86,6 +88,8 @@ struct ConvShape {
     return (transposed ? 1 : strideW) * inChannels * static_cast<int64_t>(byteSize(dtype)) % 2048 == 0;
   }
   int64_t pitch(DType dtype) const { return inChannels + (aliases(dtype) ? 16 : 0); }
+  /// Offsets of the taps in the input and in the weights, ahead of the copied input in the scratch.
+  int64_t tableBytes() const { return ceilDiv(16 * (kernelH * kernelW + 1), 64) * 64; }
   /// Output pixels that share one set of taps: all, or those of one phase of a transposed convolution.
   int64_t phases() const { return transposed ? strideH * strideW : 1; }
   template <class E> E phasePixels(const E &outH, const E &outW) const {
@@ -114,7 +118,7 @@ E convScratchBytes(const Tile &tile, DType dtype, const ContractionTarget &targe
   const E columns = min(gridW, pixels + max(gridH - E(1), E(0)) * gridW);
   const E height = rows * E(shape.slabStrideH()) + E((shape.kernelH - 1) * shape.dilationH + 1);
   const E width = columns * E(shape.slabStrideW()) + E((shape.kernelW - 1) * shape.dilationW + 1);
-  return height * width * E(shape.pitch(dtype) * static_cast<int64_t>(byteSize(dtype))) + E(256);
+  return height * width * E(shape.pitch(dtype) * static_cast<int64_t>(byteSize(dtype))) + E(shape.tableBytes() + 64);
 }
 
 /// Output pixels of one row that a unit of a depthwise convolution covers.

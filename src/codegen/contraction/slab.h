@@ -8,20 +8,20 @@
 namespace pliant::codegen {
 
 /// Grid position (y, x) (output pixel, or pixel of a phase) and tap offset (dy, dx) read the pixel at
-/// ((y - originY) * strideH + dy) * width + (x - originX) * strideW + dx, in units of `pitch` elements from `base`.
+/// ((y - originY) * strideH + dy) * width + (x - originX) * strideW + dx, in units of the pitch from `base`.
 struct Slab {
   Value base, width, originY, originX, strideH, strideW;
 };
 
-/// The input pixels that grid positions read: rows from `top`, columns from `left`, in pixels of the input.
+/// Input rows from `top` in steps of stepH, columns from `left` in steps of stepW; both may start outside the image.
 struct SlabWindow {
-  Value image;
-  Value top, left;     ///< may be negative
+  Value to, pitch; ///< the copy and the elements between its pixels
+  Value image, channels;
+  Value top, left, stepH, stepW;
   Value height, width; ///< of the copy, in its own pixels
-  int64_t stepH = 1, stepW = 1;
 };
 
-/// Copies the window to `operands.scratch`; pixels outside the image become zero.
-void copyWindow(Emitter &e, const ConvSpec &spec, const ConvOperands &operands, const SlabWindow &window);
+/// Copies the window; pixels outside the image become zero.
+void copyWindow(Emitter &e, bool inputNCHW, const ConvOperands &operands, const SlabWindow &window);
 
 } // namespace pliant::codegen
