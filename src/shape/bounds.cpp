@@ -372,6 +372,8 @@ private:
   Int128 subtract(const Expr &p, const Expr &d, int depth, Int128 target) {
     Int128 best = -limit;
     SumView view(p), known(d);
+    if (view.terms().size() * known.terms().size() > 1024)
+      return best;
     for (const Term &t : view.terms()) {
       if (t.count == INT64_MIN)
         continue;
@@ -469,6 +471,8 @@ bool Facts::State::propagate(std::vector<std::string> changed) {
     for (size_t index : indices) {
       Expr d = nonNegative[index];
       SumView view(d);
+      if (view.terms().size() > 64)
+        continue;
       for (const Term &t : view.terms()) {
         if (kind(t.base) != Kind::Symbol)
           continue;

@@ -82,7 +82,7 @@ Expr Facts::State::applyRules(const Expr &e) const {
         Residue r = residueOf(x);
         if (t.count % c != 0 || !r.known(c))
           continue;
-        int64_t low = r.residue - floorDivide(r.residue, c) * c;
+        int64_t low = floorRemainder(r.residue, c);
         next = current - t.base * t.count + *divideBases(t.base, atom) * (t.count / c) * (x - low);
         break;
       }
@@ -125,7 +125,7 @@ std::optional<Expr> Facts::State::simplifyCall(const Expr &call) const {
       Residue r = residueOf(a);
       int64_t c = *b.constant();
       if (r.known(c))
-        return Expr(r.residue - floorDivide(r.residue, c) * c);
+        return Expr(floorRemainder(r.residue, c));
     }
     if (auto c = b.constant()) {
       Range r = bounds(rest, 2);
@@ -193,12 +193,12 @@ bool Facts::State::addZero(Expr p, int depth) {
   if (view.constant() % content != 0)
     return false;
   if (content > 1)
-    p = *dividePolynomials(p, content);
+    p = dividePolynomials(p, content).value_or(p);
   SumView terms(p);
 
   // mod(x, c) == r is a congruence.
   if (terms.terms().size() == 1 && kind(terms.terms()[0].base) == Kind::Mod &&
-      hasConstantDivisor(terms.terms()[0].base) && std::abs(terms.terms()[0].count) == 1) {
+      hasConstantDivisor(terms.terms()[0].base) && (terms.terms()[0].count == 1 || terms.terms()[0].count == -1)) {
     const auto &operands = node(terms.terms()[0].base).operands;
     Expr value = terms.constant();
     if (terms.terms()[0].count > 0)
@@ -381,7 +381,7 @@ bool Facts::State::reducesToZero(Expr p) const {
         int64_t c = *node(atom).operands[1].constant();
         Residue r = residueOf(x);
         if (r.known(c))
-          zero.push_back(atom * c - x + (r.residue - floorDivide(r.residue, c) * c));
+          zero.push_back(atom * c - x + floorRemainder(r.residue, c));
       }
   }
   for (int fuel = 0; fuel < 64; ++fuel) {

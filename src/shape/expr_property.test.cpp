@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random formulas: the canonical form has the plain value, prints and parses back, and its steps compute it.
+#include "shape/facts.h"
 #include "shape/random_tree.h"
 #include <gtest/gtest.h>
 
@@ -112,6 +113,46 @@ TEST(ExprProperty, RandomBytesNeverBreakTheParser) {
       auto back = Expr::parse(e->str());
       ASSERT_TRUE(back && *back == *e) << text;
     }
+  }
+}
+
+TEST(ExprProperty, ExtremeConstants) {
+  TreeMaker maker(5);
+  const int64_t extremes[] = {INT64_MIN, INT64_MIN + 1, INT64_MAX, INT64_MAX - 1, -1, 0, 1, 2, int64_t(1) << 62};
+  auto constant = [&] { return Expr(extremes[maker.pick(0, 8)]); };
+  for (int round = 0; round < 4000; ++round) {
+    std::vector<Expr> pool{Expr::symbol("x0"), Expr::symbol("x1"), constant(), constant(), constant()};
+    for (int i = 0; i < 6; ++i) {
+      const Expr a = pool[static_cast<size_t>(maker.pick(0, static_cast<int64_t>(pool.size()) - 1))],
+                 b = pool[static_cast<size_t>(maker.pick(0, static_cast<int64_t>(pool.size()) - 1))];
+      Expr made[] = {a + b, a - b, a * b, floorDiv(a, b), mod(a, b), min(a, b), max(a, b), broadcast(a, b)};
+      int64_t which = maker.pick(0, 7);
+      const Expr &e = made[which];
+      auto back = Expr::parse(e.str());
+      ASSERT_TRUE(back && *back == e) << e.str();
+      // One operation on values agrees with the value of the canonical form where both have one.
+      std::vector<int64_t> values{maker.pick(0, 3), extremes[maker.pick(0, 8)]};
+      auto x = valueAt(a, values), y = valueAt(b, values), z = valueAt(e, values);
+      if (x && y && z && which < 3) {
+        __int128 exact = which == 0 ? __int128(*x) + *y : which == 1 ? __int128(*x) - *y : __int128(*x) * *y;
+        ASSERT_TRUE(exact == *z) << e.str();
+      } else if (x && y && z && which < 5 && *y != 0 && !(*x == INT64_MIN && *y == -1)) {
+        int64_t q = floorDivide(*x, *y);
+        ASSERT_EQ(*z, which == 3 ? q : static_cast<int64_t>(__int128(*x) - __int128(q) * *y)) << e.str();
+      }
+      pool.push_back(e);
+    }
+    Facts facts;
+    const Expr &a = pool.back(), &b = pool[static_cast<size_t>(maker.pick(0, 9))];
+    (void)facts.assumeRange("x1", {extremes[maker.pick(0, 8)], extremes[maker.pick(0, 8)]});
+    (void)facts.assumeEqual(pool[5], pool[6]);
+    (void)facts.assumeDivides(extremes[maker.pick(0, 8)], pool[7]);
+    (void)facts.assumeLessEqual(pool[8], b);
+    (void)facts.bounds(a);
+    (void)facts.equal(a, b);
+    (void)facts.lessEqual(a, b);
+    (void)facts.divides(extremes[maker.pick(0, 8)], a);
+    (void)facts.divideExactly(a, b);
   }
 }
 } // namespace

@@ -64,8 +64,20 @@ std::string Facts::Fact::str() const {
 
 bool Facts::State::assume(const Fact &fact) {
   switch (fact.kind) {
-  case Fact::Kind::Range:
-    return narrow(*fact.a.symbolName(), toRange(fact.range));
+  case Fact::Kind::Range: {
+    const std::string name = *fact.a.symbolName();
+    Range range = toRange(fact.range);
+    bool beyond = (finite(range.lo) && range.lo < 0) || (finite(range.hi) && range.hi > defaultHigh);
+    if (beyond && range.lo <= range.hi && !ranges.count(name) && !solved.count(name)) {
+      // Not an extent: the given ends replace the default ones, unless those have been used already.
+      bool used = false;
+      for (const Fact &old : facts)
+        used |= contains(old.a, fact.a) || contains(old.b, fact.a);
+      if (!used)
+        ranges[name] = {finite(range.lo) ? range.lo : Int128(0), finite(range.hi) ? range.hi : Int128(defaultHigh)};
+    }
+    return narrow(name, range);
+  }
   case Fact::Kind::Equal:
     return addEqual(fact.a, fact.b);
   case Fact::Kind::LessEqual:
