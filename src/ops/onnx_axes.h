@@ -50,6 +50,8 @@ inline Result<std::vector<int64_t>> perAxis(const NodeImport &n, const char *att
 /// when `upper`. Where the span covers the stride the total cannot be negative, and no maximum is written.
 inline std::pair<Expr, Expr> samePads(const Facts &facts, const Expr &in, int64_t stride, const Expr &span,
                                       bool upper) {
+  if (facts.lessEqual(span, 1) == Proof::Yes)
+    return {0, 0};
   Expr total = (ceilDiv(in, stride) - 1) * stride + span - in;
   if (facts.lessEqual(stride, span) != Proof::Yes)
     total = max(total, Expr(0));

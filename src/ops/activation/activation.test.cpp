@@ -52,13 +52,13 @@ TEST(Activation, Formulas) {
 }
 
 TEST(Activation, InfinityAndNan) {
-  const Tensor x = f32({3}, {-inf, inf, nan});
-  EXPECT_EQ(run(OpId::Softplus, SoftplusAttrs{}, {x}), "f32(3): 0 inf nan");
-  EXPECT_EQ(run(OpId::Elu, EluAttrs{2}, {x}), "f32(3): -2 inf nan");
-  EXPECT_EQ(run(OpId::LeakyRelu, LeakyReluAttrs{0.5}, {x}), "f32(3): -inf inf nan");
-  EXPECT_EQ(run(OpId::LeakyRelu, LeakyReluAttrs{0}, {f32({2}, {inf, nan})}), "f32(2): inf nan");
-  EXPECT_EQ(run(OpId::HardSigmoid, HardSigmoidAttrs{0.2, 0.5}, {x}), "f32(3): 0 1 nan");
-  EXPECT_EQ(run(OpId::ThresholdedRelu, ThresholdedReluAttrs{1}, {x}), "f32(3): 0 inf 0");
+  const Tensor x = f32({3}, {-inf, inf, NaN});
+  EXPECT_EQ(run(OpId::Softplus, SoftplusAttrs{}, {x}), "f32(3,): 0 inf nan");
+  EXPECT_EQ(run(OpId::Elu, EluAttrs{2}, {x}), "f32(3,): -2 inf nan");
+  EXPECT_EQ(run(OpId::LeakyRelu, LeakyReluAttrs{0.5}, {x}), "f32(3,): -inf inf nan");
+  EXPECT_EQ(run(OpId::LeakyRelu, LeakyReluAttrs{0}, {f32({2}, {inf, NaN})}), "f32(2,): inf nan");
+  EXPECT_EQ(run(OpId::HardSigmoid, HardSigmoidAttrs{0.2, 0.5}, {x}), "f32(3,): 0 1 nan");
+  EXPECT_EQ(run(OpId::ThresholdedRelu, ThresholdedReluAttrs{1}, {x}), "f32(3,): 0 inf 0");
 }
 
 TEST(Activation, PreluSlopeBroadcasts) {

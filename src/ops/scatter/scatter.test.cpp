@@ -21,15 +21,15 @@ TEST(Scatter, Elements) {
   EXPECT_EQ(elements(f32({1, 3}, {1, 2, 3}), i64({1, 2}, {-1, 0}), f32({1, 2}, {9, 8}), 1), "f32(1, 3): 8 2 9");
   // Duplicates: the last one wins, reductions take all.
   const Tensor twice = i64({2}, {1, 1}), values = f32({2}, {3, 4});
-  EXPECT_EQ(elements(f32({2}, {1, 2}), twice, values, 0), "f32(2): 1 4");
-  EXPECT_EQ(elements(f32({2}, {1, 2}), twice, values, 0, "add"), "f32(2): 1 9");
-  EXPECT_EQ(elements(f32({2}, {1, 2}), twice, values, 0, "mul"), "f32(2): 1 24");
-  EXPECT_EQ(elements(f32({2}, {1, 2}), twice, values, 0, "min"), "f32(2): 1 2");
-  EXPECT_EQ(elements(f32({2}, {1, 2}), twice, f32({2}, {nan, 4}), 0, "max"), "f32(2): 1 nan");
+  EXPECT_EQ(elements(f32({2}, {1, 2}), twice, values, 0), "f32(2,): 1 4");
+  EXPECT_EQ(elements(f32({2}, {1, 2}), twice, values, 0, "add"), "f32(2,): 1 9");
+  EXPECT_EQ(elements(f32({2}, {1, 2}), twice, values, 0, "mul"), "f32(2,): 1 24");
+  EXPECT_EQ(elements(f32({2}, {1, 2}), twice, values, 0, "min"), "f32(2,): 1 2");
+  EXPECT_EQ(elements(f32({2}, {1, 2}), twice, f32({2}, {NaN, 4}), 0, "max"), "f32(2,): 1 nan");
   EXPECT_EQ(elements(tensor(DType::I8, {1}, {127}), i64({1}, {0}), tensor(DType::I8, {1}, {1}), 0, "add"),
-            "i8(1): -128");
+            "i8(1,): -128");
   EXPECT_NE(elements(f32({2}, {1, 2}), i64({1}, {2}), f32({1}, {1}), 0).find("(scatter.C2)"), std::string::npos);
-  EXPECT_EQ(elements(f32({2}, {1, 2}), i64({0}, {}), f32({0}, {}), 0), "f32(2): 1 2");
+  EXPECT_EQ(elements(f32({2}, {1, 2}), i64({0}, {}), f32({0}, {}), 0), "f32(2,): 1 2");
 }
 
 TEST(Scatter, Slices) {
@@ -39,8 +39,8 @@ TEST(Scatter, Slices) {
       "f32(2, 3): 0 2 0 0 0 4");
   EXPECT_EQ(slices(f32({3, 2}, {1, 2, 3, 4, 5, 6}), i64({2, 1}, {2, 0}), f32({2, 2}, {7, 8, 9, 10})),
             "f32(3, 2): 9 10 3 4 7 8");
-  EXPECT_EQ(slices(f32({2}, {1, 2}), i64({0}, {}), f32({2}, {7, 8})), "f32(2): 7 8"); // an empty tuple is all of x
-  EXPECT_EQ(slices(tensor(DType::Bool, {2}, {0, 0}), i64({1, 1}, {1}), tensor(DType::Bool, {1}, {1})), "bool(2): 0 1");
+  EXPECT_EQ(slices(f32({2}, {1, 2}), i64({0}, {}), f32({2}, {7, 8})), "f32(2,): 7 8"); // an empty tuple is all of x
+  EXPECT_EQ(slices(tensor(DType::Bool, {2}, {0, 0}), i64({1, 1}, {1}), tensor(DType::Bool, {1}, {1})), "bool(2,): 0 1");
   EXPECT_NE(slices(f32({2}, {1, 2}), i64({1, 1}, {-3}), f32({1}, {1})).find("(scatter.C2)"), std::string::npos);
 }
 

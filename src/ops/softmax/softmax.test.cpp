@@ -15,7 +15,7 @@ TEST(Softmax, Values) {
     EXPECT_NEAR(z.as<float>()[i], i - std::log(total), 1e-6);
   }
   EXPECT_EQ(run(OpId::Softmax, SoftmaxAttrs{0}, {f32({2, 2}, {0, -inf, 0, 5})}), "f32(2, 2): 0.5 0 0.5 1");
-  EXPECT_EQ(run(OpId::Softmax, SoftmaxAttrs{1}, {f32({1, 2}, {nan, 5})}), "f32(1, 2): nan nan");
+  EXPECT_EQ(run(OpId::Softmax, SoftmaxAttrs{1}, {f32({1, 2}, {NaN, 5})}), "f32(1, 2): nan nan");
   EXPECT_EQ(run(OpId::Softmax, SoftmaxAttrs{1}, {f32({2, 0}, {})}), "f32(2, 0): ");
 }
 

@@ -20,7 +20,7 @@ TEST(TopK, Values) {
 }
 
 TEST(TopK, NanIsTheLargest) { // user-needs row 38
-  const Tensor x = f32({6}, {1, nan, 3, 2, nan, 0});
+  const Tensor x = f32({6}, {1, NaN, 3, 2, NaN, 0});
   EXPECT_EQ(topK(x, 3, 0, true), "nan nan 3 @ 1 4 2");
   EXPECT_EQ(topK(x, 5, 0, false), "0 1 2 3 nan @ 5 0 3 2 1");
 }
