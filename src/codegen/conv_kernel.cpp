@@ -35,7 +35,7 @@ public:
     rowsNest = pixelsNest();
     auto epilogueFn = [&](OpBuilder &, Location, const EpilogueSite &at) { return epilogue(at); };
 
-    const ConvShape &s = spec.shape;
+    const ConvShape &s = shape;
     bool depthwise = !s.transposed && s.groups == s.inChannels && s.inChannels == s.outChannels && s.groups > 1;
     PackSpec pack;
     const int64_t taps = s.kernelH * s.kernelW;
@@ -51,10 +51,23 @@ public:
       out.units = convUnits<Expr>(spec.tile, s, x.front(), outH, outW);
       out.scratchBytes = convScratchBytes<Expr>(spec.tile, spec.dtype, spec.target, s, outH, outW);
     }
-    out.packed.push_back({node.operands[1], pack});
+    if (g.group.weights[node.operands[1]]) {
+      out.packed.push_back({node.operands[1], pack});
+    } else { // filters computed at run time are packed by the kernel itself, behind its scratch
+      Expr at = ceilDiv(out.scratchBytes, 64) * 64;
+      Value packed = e.atType(e.b.getI8Type(), scratch, value(at));
+      packAtRunTime(pack, depthwise, o.weights, packed);
+      o.weights = packed;
+      out.scratchBytes = at + pack.elements() * static_cast<int64_t>(byteSize(spec.dtype));
+    }
     e.elementBytes = static_cast<int64_t>(byteSize(spec.dtype));
-    PLIANT_CHECK(depthwise ? emitDepthwise(e.b, e.loc, spec, o, epilogueFn)
-                           : emitConv(e.b, e.loc, spec, o, epilogueFn));
+    if (!depthwise) {
+      PLIANT_CHECK(emitConv(e.b, e.loc, spec, constantGeometry(e.b, e.loc, s), o, epilogueFn));
+      return out;
+    }
+    DepthwiseSpec per{spec.dtype, spec.target, spec.tile, s.kernelH, s.kernelW, s.strideH, s.strideW, s.dilationH,
+                      s.dilationW, spec.loopedEpilogue};
+    PLIANT_CHECK(emitDepthwise(e.b, e.loc, per, e.idx(s.inChannels), o, epilogueFn));
     return out;
   }
 
@@ -67,6 +80,7 @@ private:
   Value scratch;
   const TargetDescription &target;
   ConvSpec spec;
+  ConvShape shape;
   Extents x; // the input's extents
   Expr inH = 1, inW = 1, outH = 1, outW = 1, padTop = 0, padLeft = 0;
   int channels = 0; // the domain's last dimension
@@ -90,12 +104,12 @@ private:
     auto fill = [&](const auto &a, bool transposed) -> Status {
       if (!a.channelsLast)
         return internalError("codegen", "a convolution that still has channels first");
-      ConvShape &s = spec.shape;
+      ConvShape &s = shape;
       auto first = w[0].constant(), second = w[1].constant();
       auto in = x.back().constant();
       if (!first || !second)
         return internalError("codegen", "a convolution with filters of unknown number");
-      s.transposed = transposed;
+      s.transposed = spec.transposed = transposed;
       s.groups = a.groups;
       s.inChannels = in ? *in : transposed ? *first : *second * a.groups;
       s.outChannels = transposed ? *second * a.groups : *first;
@@ -118,9 +132,48 @@ private:
       PLIANT_CHECK(fill(std::get<ConvAttrs>(node.attrs), false));
     else
       PLIANT_CHECK(fill(std::get<ConvTransposeAttrs>(node.attrs), true));
-    spec.tile = chooseTile(spec.dtype, spec.target, spec.shape.outPerGroup());
+    spec.tile = chooseTile(spec.dtype, spec.target, shape.outPerGroup());
     spec.loopedEpilogue = epilogueCost(g) > 6;
     return ok();
+  }
+
+  void packAtRunTime(const PackSpec &pack, bool depthwise, Value from, Value to) {
+    Emitter typed(e.b, e.loc, spec.dtype, e.lanes, e.fused);
+    auto move = [&](Value source, Value target) {
+      typed.store(typed.load(typed.element, typed.at(from, source)), typed.at(to, target));
+    };
+    Value one = e.idx(1), zero = e.idx(0);
+    if (depthwise) {
+      e.loop(zero, e.idx(pack.k), one, [&](Value tap) {
+        e.loop(zero, e.idx(pack.n), one, [&](Value channel) {
+          move(e.add(tap, e.mul(channel, e.idx(pack.strideN))), e.add(e.mul(tap, e.idx(pack.n)), channel));
+        });
+      });
+      return;
+    }
+    const ConvWeights &w = pack.conv;
+    const int64_t panels = (w.outPerGroup + pack.panel - 1) / pack.panel;
+    Value nr = e.idx(pack.panel);
+    e.loop(zero, e.idx(w.groups), one, [&](Value group) {
+      e.loop(zero, e.idx(panels), one, [&](Value panel) {
+        Value first = e.mul(panel, nr), count = e.min(nr, e.sub(e.idx(w.outPerGroup), first));
+        e.loop(zero, e.idx(w.taps), one, [&](Value tap) {
+          e.loop(zero, e.idx(w.inPerGroup), one, [&](Value in) {
+            Value row = e.add(e.mul(e.add(e.mul(e.add(e.mul(group, e.idx(panels)), panel), e.idx(w.taps)), tap),
+                                    e.idx(w.inPerGroup)),
+                              in);
+            Value target = e.mul(row, nr);
+            Value source = e.add(e.add(e.mul(group, e.idx(w.strideGroup)), e.mul(first, e.idx(w.strideOut))),
+                                 e.add(e.mul(in, e.idx(w.strideIn)), e.mul(tap, e.idx(w.strideTap))));
+            e.loop(zero, count, one, [&](Value j) {
+              move(e.add(source, e.mul(j, e.idx(w.strideOut))), e.add(target, j));
+            });
+            Value nothing = e.b.create<arith::ConstantOp>(e.loc, e.b.getZeroAttr(typed.element));
+            e.loop(count, nr, one, [&](Value j) { typed.store(nothing, typed.at(to, e.add(target, j))); });
+          });
+        });
+      });
+    });
   }
 
   /// Whether every access walks the pixels of an image with one stride.

@@ -6,6 +6,7 @@
 #include "llvm/Support/raw_ostream.h"
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <thread>
 #include <unistd.h>
 
 LLD_HAS_DRIVER(elf)
@@ -74,12 +75,17 @@ Result<std::string> linkImage(const std::vector<const std::string *> &objects,
     arguments.push_back(file.path());
     files.push_back(std::move(file));
   }
-  MemoryFile output("image.so");
-  if (!output.valid())
-    return internalError("link", "no memory file for the image");
-  // lld replaces its output by renaming unless it is not a regular file; a name in /proc cannot be replaced, so it is
-  // told to write in place.
-  arguments.insert(arguments.end(), {"-o", output.path(), "--no-mmap-output-file", "--threads=1"});
+  // lld replaces a regular output file by renaming, which needs a folder; into a pipe it writes straight.
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0)
+    return internalError("link", "no pipe for the image");
+  std::string image;
+  std::thread reader([&image, from = ends[0]] {
+    char block[65536];
+    for (ssize_t n; (n = read(from, block, sizeof block)) > 0;)
+      image.append(block, static_cast<size_t>(n));
+  });
+  arguments.insert(arguments.end(), {"-o", "/proc/self/fd/" + std::to_string(ends[1]), "--threads=1"});
   std::vector<const char *> pointers;
   for (const std::string &argument : arguments)
     pointers.push_back(argument.c_str());
@@ -87,16 +93,11 @@ Result<std::string> linkImage(const std::vector<const std::string *> &objects,
   llvm::raw_string_ostream stream(text);
   bool linked = lld::elf::link(pointers, stream, stream, /*exitEarly=*/false, /*disableOutput=*/false);
   lld::CommonLinkerContext::destroy();
+  close(ends[1]);
+  reader.join();
+  close(ends[0]);
   if (!linked)
     return internalError("link", stream.str());
-  std::string image;
-  int fd = open(output.path().c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0)
-    return internalError("link", "the image cannot be read back");
-  char block[65536];
-  for (ssize_t n; (n = read(fd, block, sizeof block)) > 0;)
-    image.append(block, static_cast<size_t>(n));
-  close(fd);
   return image;
 }
 
