@@ -109,8 +109,8 @@ std::optional<Failure> runSet(Executable &executable, const Declared &declared, 
   if (!outputs)
     return Failure{Verdict::Failed, "run: " + outputs.error().text()};
   if (outputs->size() != expected->size())
-    return Failure{Verdict::Failed, std::to_string(outputs->size()) + " outputs, expected " +
-                                        std::to_string(expected->size())};
+    return Failure{Verdict::Failed,
+                   std::to_string(outputs->size()) + " outputs, expected " + std::to_string(expected->size())};
   for (size_t i = 0; i < outputs->size(); ++i) {
     const Tensor &ours = (*outputs)[i];
     if (auto agreement = tool::compare(ours, asDeclared((*expected)[i].second, ours.dtype())); !agreement.holds)

@@ -21,7 +21,7 @@ TEST(Compare, Floats) {
   EXPECT_TRUE(compare(floats({1, 100}), floats({1.0009f, 100})).holds); // 1e-4 * 1 + 1e-5 * 100
   Agreement bad = compare(floats({1, 100}), floats({1.002f, 100}));
   EXPECT_FALSE(bad.holds);
-  EXPECT_EQ(bad.reason.substr(0, 16), "element (0) is 1");
+  EXPECT_EQ(bad.reason.substr(0, 17), "element (0,) is 1");
   EXPECT_NEAR(bad.maxDifference, 0.002, 1e-5);
 }
 
@@ -36,8 +36,10 @@ TEST(Compare, NonFinite) {
 
 TEST(Compare, TypesAndShapes) {
   EXPECT_EQ(compare(floats({1}), tensor<int32_t>(DType::I32, {1})).reason, "element type f32, expected i32");
-  EXPECT_EQ(compare(floats({1}), floats({1, 2})).reason, "shape (1), expected (2)");
-  EXPECT_FALSE(compare(tensor<int64_t>(DType::I64, {int64_t(1) << 60}), tensor<int64_t>(DType::I64, {(int64_t(1) << 60) + 1})).holds);
+  EXPECT_EQ(compare(floats({1}), floats({1, 2})).reason, "shape (1,), expected (2,)");
+  EXPECT_FALSE(
+      compare(tensor<int64_t>(DType::I64, {int64_t(1) << 60}), tensor<int64_t>(DType::I64, {(int64_t(1) << 60) + 1}))
+          .holds);
 }
 
 TEST(Compare, HalvesMayDifferByOneUnit) {

@@ -59,7 +59,7 @@ TEST(PictureInput, WhenWanted) {
 
 TEST(PictureInput, Options) {
   auto parse = [](std::vector<std::string> words) {
-    auto arguments = Arguments::parse("run", pictureOptionList, words);
+    auto arguments = Arguments::parse("run", pictureOptionList(), words);
     return pictureOptions(*arguments);
   };
   auto good = parse({"--scale=1/255", "--mean=1,2,3", "--resize=48x", "--bgr"});
@@ -68,8 +68,8 @@ TEST(PictureInput, Options) {
   EXPECT_EQ(good->mean[2], 3);
   EXPECT_EQ(good->height, 48);
   EXPECT_EQ(good->width, 0);
-  for (const char *bad : {"--scale=1/0", "--scale=x", "--scale=1,2", "--resize=x", "--resize=48", "--resize=0x4",
-                          "--resize=1x99999999"})
+  for (const char *bad :
+       {"--scale=1/0", "--scale=x", "--scale=1,2", "--resize=x", "--resize=48", "--resize=0x4", "--resize=1x99999999"})
     EXPECT_FALSE(parse({bad})) << bad;
 }
 

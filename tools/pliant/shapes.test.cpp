@@ -19,7 +19,9 @@ std::string parsed(const std::string &text, const SymbolValues &known = {}) {
     out += (out.empty() ? "" : "; ") + str(values, symbols);
   return out;
 }
-bool refused(const std::string &text, const std::string &words) { return parsed(text).find(words) != std::string::npos; }
+bool refused(const std::string &text, const std::string &words) {
+  return parsed(text).find(words) != std::string::npos;
+}
 
 TEST(Shapes, Lists) {
   EXPECT_EQ(parsed("1,40"), "batch=1, width=40");
@@ -48,7 +50,8 @@ TEST(Shapes, Refused) {
 }
 
 TEST(Shapes, SymbolsInOrder) {
-  TensorType x{DType::F32, {Expr::symbol("N"), 3, Expr::symbol("W")}}, y{DType::F32, {Expr::symbol("A"), Expr::symbol("N")}};
+  TensorType x{DType::F32, {Expr::symbol("N"), 3, Expr::symbol("W")}},
+      y{DType::F32, {Expr::symbol("A"), Expr::symbol("N")}};
   EXPECT_EQ(modelSymbols({{"x", x}, {"y", y}}), (std::vector<std::string>{"N", "W", "A"}));
 }
 
