@@ -60,8 +60,8 @@ LAW = [
     ("src/api/*",              CORE + ("pliant/", "pliant-c/", "runtime/", "trace/", "plan/program.h", "executable/",
                                        "driver/", "api/"),                              ()),
     # The command reads pictures and tensors from files.
-    ("tools/*",                ("pliant/", "pliant-c/", "support/", "shape/", "runtime/", "plan/program.h",
-                                "executable/", "driver/", "api/"),                      ("onnx", "image")),
+    ("tools/*",                ("pliant/", "pliant-c/", "support/", "shape/", "runtime/", "ops/op.h", "ops/dispatch.h",
+                                "plan/program.h", "executable/", "driver/", "api/"),    ("onnx", "image")),
     ("examples/*",             ("pliant/",),                                            ("image",)),
     ("bindings/*",             ("pliant/", "pliant-c/"),                                ()),
 ]
