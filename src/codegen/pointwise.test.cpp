@@ -416,6 +416,34 @@ TEST_P(Types, Fold) {
     }
 }
 
+// Lanes that are masked off hold zeros here; only a zero divisor among the elements is a fault, and the first one
+// stays.
+TEST(Faults, MaskedLanesDoNotCount) {
+  for (const TargetDescription &target : testTargets()) {
+    PointBody body{{DType::I32, DType::I32}, DType::I32, [](PointEmitter &p, llvm::ArrayRef<Value> x) -> Value {
+                     return pointwiseEmit(OpId::Div)(p, OpId::Div, DivAttrs{}, x);
+                   }};
+    CompiledKernel kernel = compilePoints(target, 2, {body}, false);
+    ASSERT_TRUE(kernel.function) << kernel.error;
+    std::vector<int32_t> x(87, 700), y(87, -7), z(87);
+    const void *buffers[] = {x.data(), y.data(), z.data()};
+    RunState state{};
+    state.step = 12;
+    kernel.function(buffers, nullptr, 0, 87, &state);
+    EXPECT_EQ(state.error.code, RunErrorNone) << target.name;
+    EXPECT_EQ(z, std::vector<int32_t>(87, -100));
+    y[83] = y[85] = 0, x[83] = -5; // in the masked step
+    kernel.function(buffers, nullptr, 0, 87, &state);
+    EXPECT_EQ(state.error.code, RunErrorDivision);
+    EXPECT_EQ(state.error.step, 12);
+    EXPECT_EQ(state.error.value, 0);
+    EXPECT_EQ(state.error.bound, -5);
+    y[3] = 0; // a second run of the state keeps the first error
+    kernel.function(buffers, nullptr, 0, 87, &state);
+    EXPECT_EQ(state.error.bound, -5);
+  }
+}
+
 uint64_t stride() {
   const char *text = std::getenv("PLIANT_SWEEP_STRIDE");
   return text ? std::strtoull(text, nullptr, 10) : 4099;
