@@ -6,7 +6,7 @@ function(pliant_layer name)
   add_library(pliant_${name} OBJECT ${L_SOURCES})
   target_include_directories(pliant_${name} PUBLIC ${PROJECT_SOURCE_DIR}/src ${PROJECT_BINARY_DIR}/generated
                              ${PROJECT_SOURCE_DIR}/include)
-  target_compile_options(pliant_${name} PRIVATE -Wall -Wextra -Wno-unused-parameter -fno-exceptions
+  target_compile_options(pliant_${name} PRIVATE -Wall -Wextra -Wno-unused-parameter -Wno-missing-field-initializers -fno-exceptions
                          $<$<BOOL:${PLIANT_WERROR}>:-Werror>)
   if(L_LLVM)
     target_include_directories(pliant_${name} SYSTEM PUBLIC ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS})
@@ -15,9 +15,6 @@ function(pliant_layer name)
   if(L_PCH)
     target_precompile_headers(pliant_${name} PRIVATE ${L_PCH})
   endif()
-  foreach(layer ${L_LINK})
-    target_include_directories(pliant_${name} PRIVATE $<TARGET_PROPERTY:pliant_${layer},INTERFACE_INCLUDE_DIRECTORIES>)
-  endforeach()
   add_dependencies(pliant_${name} pliant_generated)
 endfunction()
 

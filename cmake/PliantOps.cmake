@@ -28,6 +28,7 @@ function(pliant_ops)
     endforeach()
     if(EXISTS ${ops}/${op}/${op}.emit.cpp)
       list(APPEND emit ops/${op}/${op}.emit.cpp)
+      list(APPEND emit_folders ${op})
     endif()
     if(EXISTS ${ops}/${op}/${op}.onnx.cpp)
       list(APPEND onnx ops/${op}/${op}.onnx.cpp)
@@ -40,6 +41,8 @@ function(pliant_ops)
   file(CONFIGURE OUTPUT ${generated}/ops/all.td CONTENT "${umbrella}" @ONLY)
   list(TRANSFORM contracts PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
 
+  list(JOIN onnx_folders "," onnx_folders)
+  list(JOIN emit_folders "," emit_folders)
   set(outputs attrs.h builder_methods.inc registry.cpp ir_table.cpp emit_table.cpp onnx_table.cpp)
   list(TRANSFORM outputs PREPEND ${generated}/ops/)
   add_custom_command(
@@ -47,20 +50,24 @@ function(pliant_ops)
     BYPRODUCTS ${outputs}
     COMMAND ${LLVM_TOOLS_BINARY_DIR}/llvm-tblgen -dump-json -I ${CMAKE_CURRENT_SOURCE_DIR} -I ${MLIR_INCLUDE_DIRS}
             ${generated}/ops/all.td -o ${generated}/ops/all.json
-    COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/scripts/gen_ops.py ${generated}/ops/all.json ${generated} ${onnx_folders}
+    COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/scripts/gen_ops.py ${generated}/ops/all.json ${generated}
+            "${onnx_folders}" "${emit_folders}"
     COMMAND ${CMAKE_COMMAND} -E touch ${generated}/ops/stamp
     DEPENDS ${contracts} ${generated}/ops/all.td ${PROJECT_SOURCE_DIR}/scripts/gen_ops.py
     VERBATIM)
 
   # mlir-tblgen: the dialect's classes.
-  foreach(pair "dialect.h.inc:-gen-dialect-decls" "dialect.cpp.inc:-gen-dialect-defs" "attrs.h.inc:-gen-attrdef-decls"
-               "attrs.cpp.inc:-gen-attrdef-defs" "ops.h.inc:-gen-op-decls" "ops.cpp.inc:-gen-op-defs")
+  foreach(pair "dialect.h.inc:-gen-dialect-decls:-dialect=pliant" "dialect.cpp.inc:-gen-dialect-defs:-dialect=pliant"
+               "attrs.h.inc:-gen-attrdef-decls:--attrdefs-dialect=pliant"
+               "attrs.cpp.inc:-gen-attrdef-defs:--attrdefs-dialect=pliant" "ops.h.inc:-gen-op-decls:-dialect=pliant"
+               "ops.cpp.inc:-gen-op-defs:-dialect=pliant")
     string(REPLACE ":" ";" pair ${pair})
     list(GET pair 0 file)
     list(GET pair 1 mode)
+    list(GET pair 2 selection)
     add_custom_command(
       OUTPUT ${generated}/ir/${file}
-      COMMAND ${LLVM_TOOLS_BINARY_DIR}/mlir-tblgen ${mode} -I ${CMAKE_CURRENT_SOURCE_DIR} -I ${MLIR_INCLUDE_DIRS}
+      COMMAND ${LLVM_TOOLS_BINARY_DIR}/mlir-tblgen ${mode} ${selection} -I ${CMAKE_CURRENT_SOURCE_DIR} -I ${MLIR_INCLUDE_DIRS}
               ${generated}/ops/all.td -o ${generated}/ir/${file} --write-if-changed
       DEPENDS ${contracts} ${generated}/ops/all.td
       VERBATIM)

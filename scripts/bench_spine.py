@@ -125,7 +125,8 @@ def new_shape_cost(bench):
 
 def arena_ratio(bench):
     shapes = bench.shapes()
-    return shapes and max((s["arena_bytes"] / s["live_bytes"] for _, s in shapes if s["live_bytes"] > 1 << 20), default=0)
+    large = [shape for _, shape in shapes or [] if shape["live_bytes"] > 1 << 20]
+    return max((shape["arena_bytes"] / shape["live_bytes"] for shape in large), default=None)
 
 
 def host_time(bench):
@@ -192,7 +193,8 @@ def main():
     for name, unit, (relation, bound), measure in FIGURES:
         value = measure(bench)
         holds = value is not None and (value <= bound if relation == "<=" else value >= bound)
-        rows.append({"figure": name, "measured": value, "required": f"{relation} {bound}", "unit": unit, "holds": holds})
+        rows.append({"figure": name, "measured": value, "required": f"{relation} {bound}", "unit": unit,
+                     "holds": holds})
     if options.json:
         print(json.dumps(rows, indent=1))
     else:

@@ -106,7 +106,7 @@ def ops(tree):
             owed.add("ref.cpp")
         if "Composite" in kinds:
             owed.add("decompose.cpp")
-        if computed - {"Contraction"} and "let emitted = 0" not in text:
+        if computed & {"Pointwise", "Reduce", "Kernel"} and "let emitted = 0" not in text:
             owed.add("emit.cpp")
         for suffix in sorted(owed):
             if f"{folder}.{suffix}" not in files:

@@ -206,9 +206,12 @@ def onnx_table_cpp(folders):
 
 
 def main():
-    dump, out_dir, *onnx_folders = sys.argv[1:]
+    dump, out_dir, onnx_folders, emit_folders = sys.argv[1:]
+    onnx_folders, emit_folders = onnx_folders.split(","), emit_folders.split(",")
     records = json.loads(Path(dump).read_text())
     ops = [Op(records[name]) for name in records["!instanceof"]["Pliant_Op"]]
+    for op in ops:  # an op without an emitter runs as its reference and is counted as a fallback
+        op.emitted &= op.pattern not in EMIT or op.folder in emit_folders
     ops.sort(key=lambda op: (op.folder, op.name))
     files = {"attrs.h": attrs_h(ops), "builder_methods.inc": builder_inc(ops), "registry.cpp": registry_cpp(ops),
              "ir_table.cpp": ir_table_cpp(ops), "emit_table.cpp": emit_table_cpp(ops),

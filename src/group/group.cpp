@@ -7,8 +7,8 @@ namespace pliant {
 
 std::string Group::text() const {
   std::string out;
-  for (const TensorType &input : inputs)
-    out += "in " + input.str() + "\n";
+  for (size_t i = 0; i < inputs.size(); ++i)
+    out += (weights[i] ? "weight " : "in ") + inputs[i].str() + "\n";
   int value = static_cast<int>(inputs.size());
   for (const GroupNode &node : nodes) {
     out += "%" + std::to_string(value++) + " = " + info(node.op).name + pliant::str(node.attrs);

@@ -23,6 +23,7 @@ struct GroupOutput {
 
 struct Group {
   std::vector<TensorType> inputs;
+  std::vector<bool> weights; ///< per input: constant for the program's life, so a kernel may ask for it packed
   std::vector<GroupNode> nodes;
   std::vector<GroupOutput> outputs;
 

@@ -61,4 +61,11 @@ struct Schedule {
 /// The schedule, or why the group cannot be one kernel.
 Result<Schedule> schedule(const Group &group);
 
+/// An operand of a contraction followed through reshapes, transposes, slices and broadcasts to an input's memory.
+struct OperandAccess {
+  int input;
+  Affine linear; ///< over the dimensions of `map`'s domain
+};
+std::optional<OperandAccess> accessOf(const Group &group, int value, IndexMap map, const Extents &domain);
+
 } // namespace pliant

@@ -45,8 +45,8 @@ def Pliant_TypeAttr : Attr<CPred<"::llvm::isa<::mlir::TypeAttr>($_self)">, "elem
 //   Composite   stands for other ops; `decompose` gives them, and with them its shape rule and its reference
 //   Host        works on extents: extents, bind
 //   Source      constant, weight
-class Pliant_Op<string mnemonic, string patternName, list<Trait> traits = []>
-    : Op<Pliant_Dialect, mnemonic, !listconcat(traits, [Pure])> {
+class Pliant_Op<string mnemonic, string patternName, list<Trait> traits = [], list<Trait> purity = [Pure]>
+    : Op<Pliant_Dialect, mnemonic, !listconcat(traits, purity)> {
   string folder = mnemonic; // where it lives below src/ops
   string pattern = patternName;
   bit content = 0; // has a rule on known integer contents (`content` in the shape file)

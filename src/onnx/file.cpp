@@ -4,6 +4,7 @@
 #include "onnx/file_map.h"
 #include "onnx/file_tensor.h"
 #include "onnx/file_wire.h"
+#include <algorithm>
 #include <charconv>
 #include <unordered_map>
 
@@ -15,12 +16,34 @@ using ::onnx::ModelProto;
 using ::onnx::NodeProto;
 using ::onnx::TensorProto;
 
+// The bytes of one character of well-formed UTF-8 that may be shown; 0 for anything else.
+static size_t shownBytes(std::string_view text) {
+  auto byte = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
+  if (byte(0) < 128)
+    return byte(0) >= 32 && byte(0) != 127;
+  size_t count = byte(0) >= 0xf0 ? 4 : byte(0) >= 0xe0 ? 3 : 2;
+  if (byte(0) < 0xc2 || byte(0) > 0xf4 || text.size() < count)
+    return 0;
+  uint32_t code = byte(0) & (0xffu >> (count + 1));
+  for (size_t i = 1; i < count; ++i) {
+    if (byte(i) >> 6 != 2)
+      return 0;
+    code = code << 6 | (byte(i) & 63);
+  }
+  bool surrogate = code >= 0xd800 && code < 0xe000, direction = code >= 0x2028 && code < 0x2070;
+  constexpr uint32_t least[] = {0, 0, 0xa0, 0x800, 0x10000}; // below 0xa0: control characters of Latin-1
+  return code < least[count] || code > 0x10ffff || surrogate || direction ? 0 : count;
+}
+
 std::string quote(std::string_view name) {
   constexpr size_t longest = 80;
   std::string text = "'";
-  for (char c : name.substr(0, longest))
-    text += static_cast<unsigned char>(c) < 32 || c == 127 ? '?' : c;
-  return text + (name.size() > longest ? "...'" : "'");
+  while (!name.empty() && text.size() < longest) {
+    size_t count = shownBytes(name);
+    text += count ? name.substr(0, count) : "?";
+    name.remove_prefix(std::max<size_t>(count, 1));
+  }
+  return text + (name.empty() ? "'" : "...'");
 }
 
 std::string describe(const NodeProto &node, int index) {
@@ -41,16 +64,19 @@ struct ModelFile::State {
   std::vector<std::string> files; // their paths
   std::vector<WeightBlob> blobs;
   ModelProto proto;
-  std::unordered_map<std::string, uint32_t> externals; // location to mapping
+  std::unordered_map<std::string, uint32_t> externals; // location or real path, to mapping
 
   Status load(const Limits &limits);
   Status visit(GraphProto &graph, const Limits &limits, unsigned depth);
   Status visit(TensorProto &tensor, const Limits &limits, const std::string &label);
   Status addExternal(TensorProto &tensor, const Limits &limits, const std::string &label);
+  Result<uint32_t> mapExternal(const std::string &location, const Limits &limits);
   Payload payloadOf(const TensorProto &tensor) const;
 };
 
 namespace {
+
+constexpr uint64_t readWhole = uint64_t(4) << 20;
 
 Result<uint64_t> decimal(const std::string &text, const char *what, const std::string &label) {
   uint64_t value = 0;
@@ -72,7 +98,14 @@ std::string labelOf(const TensorProto &tensor, const NodeProto *node, const Attr
 Status ModelFile::State::load(const Limits &limits) {
   if (mappings[0]->bytes().empty())
     return userError("onnx", "the file is empty");
-  PLIANT_TRY(Scan scan, scanWire(mappings[0]->bytes(), Root::Model, limits));
+  // Small files are read whole at once; of large ones, mostly weights, only what is looked at.
+  bool large = mappings[0]->bytes().size() > readWhole;
+  if (large)
+    mappings[0]->readAhead(false);
+  auto scanned = scanWire(mappings[0]->bytes(), Root::Model, limits);
+  if (large)
+    mappings[0]->readAhead(true);
+  PLIANT_TRY(Scan scan, std::move(scanned));
   for (const ScannedBlob &blob : scan.blobs)
     blobs.push_back({files[0], blob.offset, blob.length, blob.encoding, 0});
   if (!parseScanned(scan.rest, limits, proto))
@@ -142,25 +175,36 @@ Status ModelFile::State::addExternal(TensorProto &tensor, const Limits &limits, 
       PLIANT_TRY(length, decimal(entry.value(), "length", label));
     }
   }
-  auto [found, isNew] = externals.try_emplace(location, static_cast<uint32_t>(mappings.size()));
-  if (isNew) {
-    auto real = externalPath(path, pathIsFolder, location);
-    if (!real)
-      return real.takeError().at(label);
-    auto mapping = Mapping::ofFile(*real, limits.fileBytes);
-    if (!mapping)
-      return mapping.takeError().at(label);
-    mappings.push_back(std::move(*mapping));
-    files.push_back(std::move(*real));
-  }
-  uint64_t size = mappings[found->second]->bytes().size(), bytes = length.value_or(declared);
+  auto index = mapExternal(location, limits);
+  if (!index)
+    return index.takeError().at(label);
+  uint64_t size = mappings[*index]->bytes().size(), bytes = length.value_or(declared);
   if (offset > size || bytes > size - offset)
     return userError("onnx", label + " takes bytes " + std::to_string(offset) + " to " + std::to_string(offset) + "+" +
                                  std::to_string(bytes) + " of external data " + quote(location) + ", which has " +
                                  std::to_string(size));
   tensor.mutable_segment()->set_begin(static_cast<int64_t>(blobs.size()));
-  blobs.push_back({files[found->second], offset, bytes, Encoding::Raw, found->second});
+  blobs.push_back({files[*index], offset, bytes, Encoding::Raw, *index});
   return ok();
+}
+
+// Mapped once for each file, however it is spelled: a process has only so many mappings.
+Result<uint32_t> ModelFile::State::mapExternal(const std::string &location, const Limits &limits) {
+  if (auto found = externals.find(location); found != externals.end())
+    return found->second;
+  if (externals.size() >= 2 * uint64_t(limits.externalFiles))
+    return userError("onnx",
+                     "the model has external data in more than " + std::to_string(limits.externalFiles) + " files");
+  PLIANT_TRY(std::string real, externalPath(path, pathIsFolder, location));
+  auto [byPath, isNew] = externals.try_emplace("/" + real, static_cast<uint32_t>(mappings.size()));
+  uint32_t index = byPath->second;
+  externals.emplace(location, index);
+  if (isNew) {
+    PLIANT_TRY(auto mapping, Mapping::ofFile(real, limits.fileBytes));
+    mappings.push_back(std::move(mapping));
+    files.push_back(std::move(real));
+  }
+  return index;
 }
 
 Payload ModelFile::State::payloadOf(const TensorProto &tensor) const {

@@ -28,15 +28,16 @@ struct WeightBlob {
   uint32_t mapping = 0; ///< index of the mapped file, for ModelFile
 };
 
-/// Bounds on what a file can make us allocate. The defaults are far above real models.
+/// Bounds on what a file can make us allocate: 1 to 2 GB at worst by the defaults, which are far above real models.
 struct Limits {
   uint64_t fileBytes = uint64_t(1) << 40;
-  uint64_t restBytes = uint64_t(256) << 20; ///< everything but blobs
-  uint64_t items = uint64_t(8) << 20;       ///< messages and strings
+  uint64_t restBytes = uint64_t(128) << 20; ///< everything but blobs
+  uint64_t items = uint64_t(4) << 20;       ///< messages and strings
   unsigned graphDepth = 64;                 ///< subgraphs in subgraphs
   unsigned callDepth = 64;                  ///< functions calling functions
   uint64_t inlinedNodes = uint64_t(1) << 20;
-  uint64_t inlinedBytes = uint64_t(256) << 20;
+  uint64_t inlinedBytes = uint64_t(1) << 30; ///< of memory, estimated
+  unsigned externalFiles = 16384;
 };
 
 class ModelFile {
@@ -58,7 +59,8 @@ public:
   /// Where the payload of a tensor of this model is; null when it is small and inside the proto.
   const WeightBlob *blobOf(const ::onnx::TensorProto &) const;
   const std::vector<WeightBlob> &blobs() const;
-  /// The mapped bytes: read only, valid while this object or a `keepAlive()` lives. The file must not shrink meanwhile.
+  /// The mapped bytes: read only, not aligned, valid while this object or a `keepAlive()` lives. The file must not
+  /// shrink meanwhile.
   std::span<const std::byte> bytes(const WeightBlob &) const;
   std::shared_ptr<const void> keepAlive() const;
   /// The pages of a blob that was copied elsewhere leave memory; a later read fetches them again.

@@ -165,6 +165,7 @@ TEST(OnnxFile, SizesMustAgree) {
     wide.set_raw_data("abcd");
     expectError(load(withTensor(wide)), {"'w'", "more elements than memory"});
   }
+  expectError(load(withTensor(tensorOf(TensorProto::FLOAT, std::vector<int64_t>(65, 1)))), {"65 dimensions"});
   TensorProto large = tensorOf(TensorProto::FLOAT, {int64_t(1) << 50});
   expectError(load(withTensor(large)), {"4503599627370496", "0"});
   TensorProto empty = tensorOf(TensorProto::FLOAT, {INT64_MAX, INT64_MAX, 0});
@@ -328,6 +329,41 @@ TEST(OnnxFile, WhatIsNoModel) {
   expectError(ModelFile::open(folder.write("empty.onnx", "")), {"empty"});
   expectError(ModelFile::fromBytes("\x89PNG\r\n\x1a\n and so on"), {"no ONNX model"});
   expectError(ModelFile::fromBytes(std::string(100, '\xff')), {"no ONNX model"});
+}
+
+TEST(OnnxFile, NamesAreShownSafely) {
+  EXPECT_EQ(quote("a b"), "'a b'");
+  EXPECT_EQ(quote("\x1b[31m\n"), "'?[31m?'");
+  EXPECT_EQ(quote("\xc3\xa9\xe4\xb8\xad\xf0\x9f\x98\x80"), "'\xc3\xa9\xe4\xb8\xad\xf0\x9f\x98\x80'");
+  EXPECT_EQ(quote("\xc2\x9b\xff\xc0\xaf\xed\xa0\x80\xe4\xb8"), "'" + std::string(10, '?') + "'");
+  EXPECT_EQ(quote("\xe2\x80\xae"), "'" + std::string(3, '?') + "'"); // turns the reading direction
+  EXPECT_LE(quote(std::string(1000, 'x')).size(), 90u);
+}
+
+TEST(OnnxFile, LargeStringsAreRefusedBeforeTheyAreCopied) {
+  Folder folder;
+  std::string path = folder.write("m.onnx", std::string("\x08\x08\x32\x80\x80\x80\x80\x28", 8)); // doc_string
+  fs::resize_file(path, 8 + (uint64_t(10) << 30));
+  expectError(ModelFile::open(path), {"besides its weights"});
+}
+
+TEST(OnnxFile, ExternalFilesAreMappedOnce) {
+  Folder folder;
+  folder.write("data.bin", floatBytes(1, 9));
+  ModelProto model = identityModel();
+  std::string location = "data.bin";
+  for (int i = 0; i < 50; ++i, location = "./" + location) {
+    TensorProto tensor = externalTensor(location, 1);
+    tensor.set_name("w" + std::to_string(i));
+    *model.mutable_graph()->add_initializer() = tensor;
+  }
+  auto file = ModelFile::fromBytes(model.SerializeAsString(), folder.where);
+  ASSERT_OPENS(file);
+  for (const WeightBlob &blob : file->blobs())
+    EXPECT_EQ(blob.mapping, 1u);
+  Limits limits;
+  limits.externalFiles = 20;
+  expectError(ModelFile::fromBytes(model.SerializeAsString(), folder.where, limits), {"more than 20 files"});
 }
 
 TEST(OnnxFile, LimitsHold) {

@@ -3,6 +3,7 @@
 #include "onnx/file.test.h"
 #include <chrono>
 #include <random>
+#include <set>
 
 using namespace pliant;
 using namespace pliant::onnx_file;
@@ -127,6 +128,115 @@ TEST(OnnxFuzz, RandomEdits) {
   EXPECT_LT(slowest, std::chrono::seconds(2));
   RecordProperty("runs", std::to_string(runs));
   RecordProperty("opened", std::to_string(opened));
+}
+
+// Random graphs over few names, with subgraphs and functions: what opens must satisfy what a ModelFile promises.
+class RandomModel {
+public:
+  explicit RandomModel(uint64_t seed) : random(seed) {}
+
+  ModelProto make() {
+    ModelProto model = identityModel();
+    functions = below(4);
+    for (size_t i = 0; i < functions; ++i) {
+      FunctionProto &function = *model.add_functions();
+      function.set_domain("f");
+      function.set_name("F" + std::to_string(i));
+      for (size_t j = below(3); j > 0; --j)
+        function.add_input(anyName());
+      for (size_t j = below(3); j > 0; --j)
+        function.add_output(anyName());
+      for (size_t j = below(4); j > 0; --j)
+        fill(*function.add_node(), 2, i); // mostly calls to the ones before
+    }
+    GraphProto &graph = *model.mutable_graph();
+    graph.mutable_output()->Clear();
+    for (size_t i = below(8); i > 0; --i)
+      fill(*graph.add_node(), 3, functions);
+    for (const NodeProto &node : graph.node())
+      for (const std::string &name : node.output())
+        if (!name.empty() && below(2))
+          addValue(*graph.mutable_output(), name);
+    return model;
+  }
+
+private:
+  size_t below(size_t n) { return static_cast<size_t>(random() % n); }
+  std::string anyName() { return std::string(1, static_cast<char>('p' + below(16))); } // x and y among them
+  void fill(NodeProto &node, int depth, size_t callable) {
+    bool call = callable > 0 && below(3) == 0;
+    node.set_op_type(call ? "F" + std::to_string(below(below(16) ? callable : functions)) : "Op");
+    if (call)
+      node.set_domain("f");
+    for (size_t i = below(3); i > 0; --i)
+      node.add_input(below(8) ? anyName() : "");
+    for (size_t i = 1 + below(2); i > 0; --i)
+      node.add_output(below(8) ? anyName() : "");
+    if (depth == 0 || below(4))
+      return;
+    AttributeProto &attribute = addAttribute(node, "body", AttributeProto::GRAPH);
+    if (below(8) == 0) {
+      attribute.set_ref_attr_name("body");
+      return;
+    }
+    GraphProto &graph = *attribute.mutable_g();
+    if (below(2))
+      addValue(*graph.mutable_input(), anyName());
+    for (size_t i = 1 + below(3); i > 0; --i)
+      fill(*graph.add_node(), depth - 1, callable);
+    addValue(*graph.mutable_output(), anyName());
+  }
+
+  std::mt19937_64 random;
+  size_t functions = 0;
+};
+
+void expectWellFormed(const GraphProto &graph, std::set<std::string> visible) {
+  std::set<std::string> own;
+  for (const auto &input : graph.input())
+    EXPECT_TRUE(own.insert(input.name()).second);
+  visible.insert(own.begin(), own.end());
+  for (const NodeProto &node : graph.node()) {
+    EXPECT_NE(node.domain(), "f");
+    for (const std::string &name : node.input())
+      EXPECT_TRUE(name.empty() || visible.contains(name)) << name;
+    for (const AttributeProto &attribute : node.attribute()) {
+      EXPECT_TRUE(attribute.ref_attr_name().empty());
+      if (attribute.has_g())
+        expectWellFormed(attribute.g(), visible);
+    }
+    for (const std::string &name : node.output()) {
+      EXPECT_TRUE(name.empty() || own.insert(name).second) << name;
+      visible.insert(name);
+    }
+  }
+  for (const auto &output : graph.output())
+    EXPECT_TRUE(visible.contains(output.name()));
+}
+
+TEST(OnnxFuzz, RandomModelsAreWellFormedWhenTheyOpen) {
+  int opened = 0, inlined = 0, sorted = 0;
+  for (uint64_t seed = 0; seed < 20000; ++seed) {
+    ModelProto model = RandomModel(seed).make();
+    auto file = load(model);
+    if (!file)
+      continue;
+    ++opened;
+    const GraphProto &after = file->proto().graph();
+    expectWellFormed(after, {});
+    bool calls = false;
+    for (const NodeProto &node : model.graph().node())
+      calls |= node.domain() == "f";
+    inlined += calls;
+    sorted += !calls && after.SerializeAsString() != model.graph().SerializeAsString();
+    if (HasFailure()) {
+      ADD_FAILURE() << "seed " << seed << "\n" << model.DebugString() << after.DebugString();
+      break;
+    }
+  }
+  EXPECT_GT(opened, 500); // or the test tests nothing
+  EXPECT_GT(inlined, 50);
+  EXPECT_GT(sorted, 10);
 }
 
 // Small files that ask for much: bytes in the file over bytes in memory must stay within the limits.

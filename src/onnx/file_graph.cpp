@@ -2,9 +2,9 @@
 // Model-level checks: versions, one producer for every name, topological order (made where it is missing).
 #include "onnx/file.h"
 #include <algorithm>
+#include <map>
 #include <queue>
-#include <unordered_map>
-#include <unordered_set>
+#include <set>
 
 namespace pliant::onnx_file {
 namespace {
@@ -15,70 +15,70 @@ using ::onnx::NodeProto;
 
 constexpr int noNode = -1; // produced by an input or an initializer
 
-/// The names a graph defines, by producing node, and the graph around it.
+/// The names a graph defines, by producing node, and the graph around it. An ordered map: names are hostile, and hash
+/// tables can be made slow by them.
 struct Scope {
-  std::unordered_map<std::string_view, int> producers;
-  const Scope *outer = nullptr;
-
-  bool seenFromInside(std::string_view name) const {
-    for (const Scope *each = this; each; each = each->outer)
-      if (each->producers.contains(name))
-        return true;
-    return false;
-  }
+  std::map<std::string_view, int> producers;
+  Scope *outer = nullptr;
+  int current = 0;                     // the node being checked
+  std::vector<std::vector<int>> needs; // by node: the nodes it reads from, also from inside its subgraphs
+  bool sorted = true;
 };
 
-using FreeNames = std::unordered_set<std::string_view>;
+bool sees(const Scope *scope, std::string_view name) {
+  for (; scope; scope = scope->outer)
+    if (scope->producers.contains(name))
+      return true;
+  return false;
+}
 
 class GraphChecker {
 public:
   explicit GraphChecker(const Limits &limits) : limits(limits) {}
 
-  /// Checks and sorts `graph` and the graphs inside it; the names it takes from outside are added to `free`.
-  Status check(GraphProto &graph, const Scope *outer, unsigned depth, const std::string &place, FreeNames &free) {
+  /// Checks and sorts `graph` and the graphs inside it.
+  Status check(GraphProto &graph, Scope *outer, unsigned depth, const std::string &place) {
     if (depth > limits.graphDepth)
       return userError("onnx", "subgraphs are nested more than " + std::to_string(limits.graphDepth) + " deep");
     Scope scope;
     scope.outer = outer;
     PLIANT_CHECK(define(graph, scope, place));
-
-    std::vector<std::vector<int>> needs(static_cast<size_t>(graph.node_size()));
-    bool sorted = true;
-    for (int i = 0; i < graph.node_size(); ++i) {
-      NodeProto &node = *graph.mutable_node(i);
-      FreeNames reads;
+    scope.needs.resize(static_cast<size_t>(graph.node_size()));
+    for (; scope.current < graph.node_size(); ++scope.current) {
+      NodeProto &node = *graph.mutable_node(scope.current);
       for (const std::string &input : node.input())
         if (!input.empty())
-          reads.insert(input);
-      for (std::string_view name : reads)
-        if (!scope.seenFromInside(name))
-          return userError("onnx", describe(node, i) + " reads " + quote(name) + ", which nothing produces" + place);
-      PLIANT_CHECK(checkAttributes(node, i, scope, depth, reads));
-      for (std::string_view name : reads) {
-        auto found = scope.producers.find(name);
-        if (found == scope.producers.end()) {
-          free.insert(name);
-        } else if (found->second != noNode) {
-          needs[static_cast<size_t>(i)].push_back(found->second);
-          if (found->second < i)
-            continue;
-          sorted = false;
-          if (outer && outer->seenFromInside(name))
-            return userError("onnx", describe(node, i) + " reads " + quote(name) + " before it is produced" + place +
-                                         ", and a graph around it has that name too");
-        }
-      }
+          PLIANT_CHECK(read(input, scope, [&] { return describe(node, scope.current); }, place));
+      PLIANT_CHECK(checkAttributes(node, scope, depth));
     }
-    for (const auto &output : graph.output()) {
-      if (!scope.seenFromInside(output.name()))
-        return userError("onnx", "graph output " + quote(output.name()) + " has no producer" + place);
-      if (!scope.producers.contains(output.name()))
-        free.insert(output.name());
-    }
-    return sorted ? ok() : sort(graph, needs, place);
+    for (const auto &output : graph.output())
+      PLIANT_CHECK(read(output.name(), scope, [&] { return "the graph output" + place; }, place));
+    return scope.sorted ? ok() : sort(graph, scope.needs, place);
   }
 
 private:
+  // Finds the producer of a name and notes it at the node, of the producer's graph, that is being checked.
+  template <class Reader>
+  Status read(std::string_view name, Scope &from, const Reader &reader, const std::string &place) {
+    for (Scope *scope = &from; scope; scope = scope->outer) {
+      auto found = scope->producers.find(name);
+      if (found == scope->producers.end())
+        continue;
+      int producer = found->second;
+      if (producer == noNode || static_cast<size_t>(scope->current) >= scope->needs.size()) // an output reads last
+        return ok();
+      scope->needs[static_cast<size_t>(scope->current)].push_back(producer);
+      if (producer < scope->current)
+        return ok();
+      scope->sorted = false;
+      if (sees(scope->outer, name))
+        return userError("onnx", reader() + " reads " + quote(name) + " before it is produced" + place +
+                                     ", and a graph around it has that name too");
+      return ok();
+    }
+    return userError("onnx", reader() + " reads " + quote(name) + ", which nothing produces" + place);
+  }
+
   Status define(const GraphProto &graph, Scope &scope, const std::string &place) {
     auto twice = [&](std::string_view name, const std::string &second) {
       return userError("onnx", "the name " + quote(name) + " is produced twice, the second time by " + second + place);
@@ -88,7 +88,7 @@ private:
         return userError("onnx", "a graph input has no name" + place);
       else if (!scope.producers.emplace(input.name(), noNode).second)
         return twice(input.name(), "a graph input");
-    FreeNames initializers; // an input may have an initializer as its default, but not two
+    std::set<std::string_view> initializers; // an input may have an initializer as its default, but not two
     auto addInitializer = [&](std::string_view name) {
       scope.producers.emplace(name, noNode);
       return initializers.insert(name).second;
@@ -106,10 +106,11 @@ private:
     return ok();
   }
 
-  Status checkAttributes(NodeProto &node, int index, const Scope &scope, unsigned depth, FreeNames &reads) {
+  Status checkAttributes(NodeProto &node, Scope &scope, unsigned depth) {
+    int index = scope.current;
     if (node.op_type().empty())
       return userError("onnx", describe(node, index) + " has no op type");
-    FreeNames names;
+    std::set<std::string_view> names;
     for (AttributeProto &attribute : *node.mutable_attribute()) {
       if (!names.insert(attribute.name()).second)
         return userError("onnx", describe(node, index) + " has attribute " + quote(attribute.name()) + " twice");
@@ -120,9 +121,9 @@ private:
         continue;
       std::string place = " in attribute " + quote(attribute.name()) + " of " + describe(node, index);
       if (attribute.has_g())
-        PLIANT_CHECK(check(*attribute.mutable_g(), &scope, depth + 1, place, reads));
+        PLIANT_CHECK(check(*attribute.mutable_g(), &scope, depth + 1, place));
       for (GraphProto &inner : *attribute.mutable_graphs())
-        PLIANT_CHECK(check(inner, &scope, depth + 1, place, reads));
+        PLIANT_CHECK(check(inner, &scope, depth + 1, place));
     }
     return ok();
   }
@@ -166,7 +167,7 @@ private:
     auto at = static_cast<size_t>(std::find_if(missing.begin(), missing.end(), [](size_t n) { return n != 0; }) -
                                   missing.begin());
     std::vector<size_t> path;
-    std::unordered_map<size_t, size_t> position;
+    std::map<size_t, size_t> position;
     while (position.emplace(at, path.size()).second) {
       path.push_back(at);
       for (int producer : needs[at])
@@ -197,7 +198,7 @@ Status checkVersions(const ::onnx::ModelProto &model) {
   if (version < 1 || version > newestIrVersion)
     return userError("onnx", "the file format (ir_version) is " + std::to_string(version) + "; 1 to " +
                                  std::to_string(newestIrVersion) + " are known");
-  std::unordered_map<std::string_view, int64_t> seen;
+  std::map<std::string_view, int64_t> seen;
   for (const auto &import : model.opset_import()) {
     std::string_view domain = import.domain() == "ai.onnx" ? std::string_view() : std::string_view(import.domain());
     auto [found, isNew] = seen.try_emplace(domain, import.version());
@@ -216,8 +217,7 @@ Status checkVersions(const ::onnx::ModelProto &model) {
 Status checkGraph(::onnx::ModelProto &model, const Limits &limits) {
   if (!model.has_graph())
     return userError("onnx", "the model has no graph");
-  FreeNames free;
-  return GraphChecker(limits).check(*model.mutable_graph(), nullptr, 0, "", free);
+  return GraphChecker(limits).check(*model.mutable_graph(), nullptr, 0, "");
 }
 
 } // namespace pliant::onnx_file

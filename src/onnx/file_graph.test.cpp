@@ -60,7 +60,7 @@ TEST(OnnxGraph, EveryNameHasOneProducer) {
   graph.mutable_node(1)->add_input("");
   EXPECT_OPENS(load(model));
   addValue(*graph.mutable_output(), "lost");
-  expectError(load(model), {"output 'lost'"});
+  expectError(load(model), {"graph output", "'lost'"});
   graph.mutable_output()->RemoveLast();
   graph.mutable_node(1)->clear_op_type();
   expectError(load(model), {"'relu'", "no op type"});
@@ -268,6 +268,29 @@ TEST(OnnxFunctions, SubgraphsInBodies) {
   EXPECT_EQ(body.node(1).input(0), body.node(0).output(0));
   EXPECT_EQ(body.node(1).input(1), "x");
   EXPECT_EQ(body.output(0).name(), body.node(1).output(0));
+}
+
+TEST(OnnxFunctions, GraphsHandedOverBelongToTheCaller) {
+  ModelProto model = identityModel();
+  FunctionProto &function = addFunction(model, "F", {"x"}, {"r"});
+  NodeProto &branch = addNode(*function.mutable_node(), "If", {"x"}, {"r"});
+  addAttribute(branch, "then_branch", AttributeProto::GRAPH).set_ref_attr_name("body");
+  auto fill = [](NodeProto &call, const std::string &output) -> GraphProto & {
+    GraphProto &graph = *addAttribute(call, "body", AttributeProto::GRAPH).mutable_g();
+    addValue(*graph.mutable_output(), output);
+    return graph;
+  };
+  GraphProto &body = fill(addCall(*model.mutable_graph()->mutable_node(), "F", {"x"}, {"z"}), "n");
+  GraphProto &nested = fill(addCall(*body.mutable_node(), "F", {"y"}, {"n"}), "m"); // no recursion
+  addNode(nested, "Neg", {"y"}, {"m"});
+  auto file = load(model);
+  ASSERT_OPENS(file);
+  const NodeProto &outer = file->proto().graph().node(1);
+  ASSERT_EQ(outer.op_type(), "If");
+  const NodeProto &inner = outer.attribute(0).g().node(0);
+  ASSERT_EQ(inner.op_type(), "If");
+  EXPECT_EQ(inner.input(0), "y");
+  EXPECT_EQ(inner.attribute(0).g().node(0).input(0), "y");
 }
 
 TEST(OnnxFunctions, Bounds) {

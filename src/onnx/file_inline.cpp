@@ -2,9 +2,8 @@
 // Replaces calls of a model's own functions by their bodies, with fresh names and bounds on depth and size.
 #include "onnx/file.h"
 #include <algorithm>
-#include <unordered_map>
-#include <unordered_set>
-#include <utility>
+#include <map>
+#include <set>
 
 namespace pliant::onnx_file {
 namespace {
@@ -34,19 +33,19 @@ std::string functionKey(std::string_view domain, std::string_view name, std::str
          std::string(name) + std::string(overload);
 }
 
-using Arguments = std::unordered_map<std::string_view, const AttributeProto *>;
+using Arguments = std::map<std::string_view, const AttributeProto *>;
 
 struct Function {
   FunctionProto *proto;
   std::vector<AttributeProto> defaults;
-  Arguments defaultArguments; // into `defaults`
-  bool importsChecked = false;
+  Arguments defaultArguments;  // into `defaults`
+  std::vector<uint64_t> costs; // of the nodes and of the call itself; made at the first call
 };
 
 /// How names of a body become names of the caller; a subgraph's own names hide those around it.
 struct Renaming {
   std::string prefix;
-  std::unordered_map<std::string, std::string> names;
+  std::map<std::string, std::string> names;
   const Renaming *outer = nullptr;
   const NodeProto *call = nullptr;
   const Arguments *arguments = nullptr;
@@ -79,7 +78,7 @@ public:
 
 private:
   Status declare(FunctionProto &proto) {
-    Function function{&proto, {}, {}, false};
+    Function function{&proto, {}, {}, {}};
     const auto &unknown = proto.unknown_fields();
     for (int i = 0; i < unknown.field_count(); ++i) // attribute_proto: attributes with defaults
       if (unknown.field(i).number() == 11 &&
@@ -149,14 +148,15 @@ private:
   }
 
   Status expand(NodeProto &&node, Nodes &out, unsigned graphDepth, unsigned callDepth) {
+    // Before the call: graphs that a call hands over belong to the caller.
+    for (AttributeProto &attribute : *node.mutable_attribute()) {
+      if (attribute.has_g())
+        PLIANT_CHECK(expand(*attribute.mutable_g(), graphDepth + 1, callDepth));
+      for (GraphProto &inner : *attribute.mutable_graphs())
+        PLIANT_CHECK(expand(inner, graphDepth + 1, callDepth));
+    }
     Function *function = callee(node);
     if (!function) {
-      for (AttributeProto &attribute : *node.mutable_attribute()) {
-        if (attribute.has_g())
-          PLIANT_CHECK(expand(*attribute.mutable_g(), graphDepth + 1, callDepth));
-        for (GraphProto &inner : *attribute.mutable_graphs())
-          PLIANT_CHECK(expand(inner, graphDepth + 1, callDepth));
-      }
       *out.Add() = std::move(node);
       return ok();
     }
@@ -169,7 +169,13 @@ private:
     }
     if (callDepth >= limits.callDepth)
       return userError("onnx", "functions call functions more than " + std::to_string(limits.callDepth) + " deep");
-    PLIANT_CHECK(checkImports(*function));
+    if (function->costs.empty()) {
+      PLIANT_CHECK(checkImports(*function));
+      for (const NodeProto &each : function->proto->node()) // fresh names at most quadruple what a node takes
+        function->costs.push_back(4 * each.SpaceUsedLong());
+      auto names = static_cast<uint64_t>(function->proto->input_size() + function->proto->output_size());
+      function->costs.push_back(64 * (1 + names + function->defaults.size()));
+    }
     calls.push_back(function);
     Status status = inlineCall(node, *function, out, graphDepth, callDepth);
     calls.pop_back();
@@ -180,8 +186,7 @@ private:
                     unsigned callDepth) {
     const FunctionProto &proto = *function.proto;
     PLIANT_CHECK(checkCall(call, proto));
-    PLIANT_CHECK(
-        charge(64 * (static_cast<uint64_t>(proto.input_size() + proto.output_size()) + function.defaults.size())));
+    PLIANT_CHECK(charge(function.costs.back()));
     Renaming renaming;
     renaming.prefix = freshPrefix(proto.name());
     renaming.call = &call;
@@ -197,11 +202,10 @@ private:
       if (const std::string &actual = call.output(i); !actual.empty())
         if (auto [found, isNew] = renaming.names.emplace(proto.output(i), actual); !isNew)
           copies.emplace_back(found->second, actual);
-    for (const NodeProto &each : proto.node()) {
-      NodeProto node;
+    for (int i = 0; i < proto.node_size(); ++i) {
       ++nodes;
-      PLIANT_CHECK(charge(each.ByteSizeLong() + 64));
-      node = each;
+      PLIANT_CHECK(charge(function.costs[static_cast<size_t>(i)]));
+      NodeProto node = proto.node(i);
       PLIANT_CHECK(rename(node, renaming, graphDepth));
       PLIANT_CHECK(expand(std::move(node), out, graphDepth, callDepth + 1));
     }
@@ -216,9 +220,7 @@ private:
   }
 
   // Every body is read with the model's versions.
-  Status checkImports(Function &function) {
-    if (std::exchange(function.importsChecked, true))
-      return ok();
+  Status checkImports(const Function &function) {
     for (const auto &wanted : function.proto->opset_import()) {
       auto [have, isNew] = versions.emplace(domainOf(wanted.domain()), wanted.version());
       if (isNew)
@@ -281,7 +283,7 @@ private:
     if (attribute.type() != AttributeProto::UNDEFINED && attribute.type() != given.type())
       return userError("onnx", describe(*renaming.call) + " gives attribute " + quote(given.name()) +
                                    " a type the function does not take");
-    PLIANT_CHECK(charge(given.ByteSizeLong()));
+    PLIANT_CHECK(charge(given.SpaceUsedLong()));
     std::string name = attribute.name();
     attribute = given; // if it is a graph, its names are the caller's: nothing to rename
     attribute.set_name(name);
@@ -324,9 +326,9 @@ private:
 
   ModelProto &model;
   const Limits &limits;
-  std::unordered_map<std::string, Function> functions;
-  std::unordered_map<std::string, int64_t> versions; // by domain
-  std::unordered_set<std::string> used;
+  std::map<std::string, Function> functions;
+  std::map<std::string, int64_t> versions; // by domain
+  std::set<std::string> used;
   std::vector<const Function *> calls;
   uint64_t counter = 0, nodes = 0, bytes = 0;
 };

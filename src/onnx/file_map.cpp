@@ -55,6 +55,11 @@ Mapping::~Mapping() {
     ::munmap(const_cast<std::byte *>(view.data()), view.size());
 }
 
+void Mapping::readAhead(bool on) const {
+  if (mapped)
+    ::madvise(const_cast<std::byte *>(view.data()), view.size(), on ? MADV_NORMAL : MADV_RANDOM);
+}
+
 void Mapping::dropPages(uint64_t offset, uint64_t length) const {
   if (!mapped || offset > view.size() || length > view.size() - offset)
     return;

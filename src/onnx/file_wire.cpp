@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The bounded walk over the protobuf wire format that separates large tensor payloads from the rest of a model.
 #include "onnx/file_wire.h"
+#include <algorithm>
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/message_lite.h>
 
@@ -139,7 +140,7 @@ std::optional<Encoding> payloadOf(uint64_t field) {
 struct Frame {
   Msg msg;
   uint8_t typeField;
-  uint8_t graphDepth, typeDepth;
+  uint32_t graphDepth, typeDepth;
   uint64_t end;
   uint64_t lengthAt; // where the length stands in `rest`; npos for the root
   uint32_t seen = 0; // singular message fields met so far
@@ -164,8 +165,6 @@ public:
         continue;
       }
       PLIANT_CHECK(field());
-      if (out.rest.size() > limits.restBytes)
-        return fail("holds more than " + std::to_string(limits.restBytes) + " bytes besides its weights");
     }
     return std::move(out);
   }
@@ -173,6 +172,10 @@ public:
 private:
   Error fail(const std::string &what) const {
     return userError("onnx", "the file is damaged or no ONNX model: byte " + std::to_string(at) + " " + what);
+  }
+
+  Error refuse(const std::string &what) const {
+    return userError("onnx", "the model " + what + " (byte " + std::to_string(at) + " of the file)");
   }
 
   // The length is always written with five bytes (a varint may be padded), so it can be filled in afterwards and
@@ -186,8 +189,13 @@ private:
       out.rest.push_back(static_cast<char>((value & 127) | 128));
     out.rest.push_back(static_cast<char>(value));
   }
-  void copy(uint64_t from, uint64_t to) {
+  // Checked before the bytes are copied: a sparse file costs nothing to make large.
+  Status copy(uint64_t from, uint64_t to) {
+    uint64_t most = std::min<uint64_t>(limits.restBytes, INT32_MAX);
+    if (out.rest.size() + lengthBytes + (to - from) > most)
+      return refuse("holds more than " + std::to_string(most) + " bytes besides its weights");
     out.rest.append(reinterpret_cast<const char *>(file.data()) + from, to - from);
+    return ok();
   }
 
   Status leave() {
@@ -195,7 +203,7 @@ private:
     stack.pop_back();
     if (frame.hasBlob) {
       if (frame.payloads != 1)
-        return fail("ends a tensor whose data comes in more than one piece");
+        return refuse("has a tensor whose data comes in more than one piece");
       std::string marker;
       std::swap(marker, out.rest);
       putVarint(1 << 3 | wireVarint);
@@ -241,8 +249,7 @@ private:
     default: // groups: ONNX has none, and they would nest outside our stack
       return fail("has wire type " + std::to_string(tag & 7));
     }
-    copy(start, at);
-    return ok();
+    return copy(start, at);
   }
 
   Status bytes(uint64_t start, uint64_t number) {
@@ -251,12 +258,12 @@ private:
     if (!readVarint(file.first(frame.end), at, length))
       return fail("begins a length that does not end");
     if (++items > limits.items)
-      return fail("is past the limit of " + std::to_string(limits.items) + " messages and strings");
+      return refuse("is past the limit of " + std::to_string(limits.items) + " messages and strings");
     uint64_t content = at;
     PLIANT_CHECK(skip(length));
     if (frame.msg == Msg::Tensor) {
       if (number == 3)
-        return fail("ends a tensor segment, which is not supported");
+        return refuse("has a tensor in segments, which is not supported");
       if (auto encoding = payloadOf(number)) {
         ++frame.payloads;
         if (length > blobThreshold) {
@@ -270,8 +277,7 @@ private:
     auto child = frame.msg == Msg::ElementType && number == frame.typeField ? std::optional(Child{Msg::Type, false, 0})
                                                                             : childOf(frame.msg, number);
     if (!child) {
-      copy(start, at);
-      return ok();
+      return copy(start, at);
     }
     if (!child->repeated && number < 32) {
       // The library would merge the two, and a blob of one could meet the shape of the other.
@@ -281,10 +287,10 @@ private:
     }
     Frame inner{child->msg, child->field, frame.graphDepth, frame.typeDepth, at, 0};
     if (child->msg == Msg::Graph && ++inner.graphDepth > limits.graphDepth + 1)
-      return fail("ends a subgraph more than " + std::to_string(limits.graphDepth) + " levels deep");
+      return refuse("has a subgraph more than " + std::to_string(limits.graphDepth) + " levels deep");
     if (child->msg == Msg::Type && ++inner.typeDepth > maxTypeDepth)
-      return fail("ends a type more than " + std::to_string(maxTypeDepth) + " levels deep");
-    copy(start, tagEnd);
+      return refuse("has a type more than " + std::to_string(maxTypeDepth) + " levels deep");
+    PLIANT_CHECK(copy(start, tagEnd));
     inner.lengthAt = out.rest.size();
     out.rest.append(lengthBytes, '\0');
     at = content;

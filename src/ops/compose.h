@@ -56,23 +56,31 @@ inline std::vector<int64_t> axesFrom(ValueBuilder &b, Value x, int64_t first) {
     axes.push_back(i);
   return axes;
 }
-/// How many elements of x fold into one, as a rank-0 value; a constant where the extents are.
-inline Value countOf(ValueBuilder &b, Value x, const std::vector<int64_t> &axes, DType dtype) {
-  if (b.failed())
-    return {};
+/// How many elements of x fold into one.
+inline Expr countOf(ValueBuilder &b, Value x, const std::vector<int64_t> &axes) {
   Expr count = 1;
   for (int64_t axis : axes)
-    if (axis >= 0 && axis < b.rank(x))
+    if (!b.failed() && axis >= 0 && axis < b.rank(x))
       count = count * b.shape(x)[axis];
-  if (std::optional<int64_t> known = count.constant())
+  return count;
+}
+/// An extent as a rank-0 value; a constant where it is one.
+inline Value extentAs(ValueBuilder &b, const Expr &extent, DType dtype) {
+  if (b.failed())
+    return {};
+  if (std::optional<int64_t> known = extent.constant())
     return b.scalar(dtype, static_cast<double>(*known));
-  return castTo(b, b.extents({count}, true), dtype);
+  return castTo(b, b.extents({extent}, true), dtype);
 }
 /// Mean over axes (kept) of a float value. Scaled before the sum, so that it is finite wherever the mean is.
 inline Value scaledMean(ValueBuilder &b, Value x, const std::vector<int64_t> &axes) {
   if (b.failed())
     return {};
-  return b.reduceSum(b.mul(x, b.reciprocal(countOf(b, x, axes, b.dtype(x)))), axes, true);
+  const Expr count = countOf(b, x, axes);
+  std::optional<int64_t> known = count.constant();
+  Value factor =
+      known ? b.scalarLike(x, 1 / static_cast<double>(*known)) : b.reciprocal(extentAs(b, count, b.dtype(x)));
+  return b.reduceSum(b.mul(x, factor), axes, true);
 }
 
 } // namespace pliant::compose

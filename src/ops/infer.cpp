@@ -84,11 +84,11 @@ static Status checkCall(OpId op, const Attrs &attrs, size_t operands) {
 }
 
 Result<std::vector<TensorType>> inferTypes(OpId op, const Attrs &attrs, std::span<const TensorType> operands,
-                                           Facts &facts) {
+                                           Facts &facts, std::vector<Requirement> *open) {
   const OpInfo &entry = info(op);
   PLIANT_CHECK(checkCall(op, attrs, operands.size()));
   if (!entry.decompose) {
-    ShapeContext context{op, attrs, operands, facts};
+    ShapeContext context{op, attrs, operands, facts, open};
     return entry.shape(context);
   }
   TypeBuilder builder(facts);

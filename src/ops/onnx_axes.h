@@ -1,32 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pieces that importer rows share: axes, windows over spatial axes, automatic padding.
+// Pieces that importer rows of reductions, convolutions and pooling share: axes, windows, automatic padding.
 #pragma once
-#include "onnx/node.h"
+#include "ops/onnx_util.h"
 
 namespace pliant::onnx_import {
 
-/// ONNX counts axes from either end.
-inline Result<int64_t> normalAxis(const NodeImport &n, int64_t axis, int64_t rank) {
-  if (axis < -rank || axis >= rank)
-    return n.error("axis " + std::to_string(axis) + " is outside a tensor of rank " + std::to_string(rank));
-  return axis < 0 ? axis + rank : axis;
-}
-
 /// The axes a reduction folds: an attribute, later an input; all when absent, unless told otherwise.
 inline Result<std::vector<int64_t>> reducedAxes(const NodeImport &n, int64_t rank) {
-  std::optional<std::vector<int64_t>> axes = n.intsAttr("axes");
-  if (n.has(1)) {
-    axes = n.constInts(1);
-    if (!axes)
-      return n.unsupported("axes computed at run time");
-  }
+  PLIANT_TRY(std::optional<std::vector<int64_t>> axes, constList(n, "axes", 1));
   if (!axes)
     axes.emplace();
   if (axes->empty() && n.intAttr("noop_with_empty_axes", 0) == 0)
     for (int64_t i = 0; i < rank; ++i)
       axes->push_back(i);
   for (int64_t &axis : *axes) {
-    PLIANT_TRY(axis, normalAxis(n, axis, rank));
+    PLIANT_TRY(axis, axisOf(n, axis, rank));
   }
   return std::move(*axes);
 }
@@ -62,6 +50,8 @@ inline Result<std::vector<int64_t>> perAxis(const NodeImport &n, const char *att
 /// when `upper`. Where the span covers the stride the total cannot be negative, and no maximum is written.
 inline std::pair<Expr, Expr> samePads(const Facts &facts, const Expr &in, int64_t stride, const Expr &span,
                                       bool upper) {
+  if (facts.lessEqual(span, 1) == Proof::Yes)
+    return {0, 0};
   Expr total = (ceilDiv(in, stride) - 1) * stride + span - in;
   if (facts.lessEqual(stride, span) != Proof::Yes)
     total = max(total, Expr(0));

@@ -13,12 +13,25 @@ namespace pliant {
 /// Known elements of a small integer or bool tensor, row-major, as expressions over the function's symbols.
 using Content = std::vector<Expr>;
 
+/// A condition that a rule could not decide: the extents must be equal, or for a broadcast equal or one of them 1. It
+/// becomes a check when the program runs.
+struct Requirement {
+  Expr a, b;
+  bool broadcast = false;
+};
+
 /// What a shape rule sees. It returns one type per result, or an error that cites a constraint of the contract.
 struct ShapeContext {
   OpId op;
   const Attrs &attrs;
   std::span<const TensorType> operands;
   Facts &facts; ///< to prove with; a rule may also record what must hold for the op to be valid
+  std::vector<Requirement> *open = nullptr; ///< collects what the rule leaves undecided, when asked for
+
+  void require(const Expr &a, const Expr &b, bool broadcast) const {
+    if (open)
+      open->push_back({a, b, broadcast});
+  }
 
   template <class A> const A &as() const { return std::get<A>(attrs); }
   const TensorType &operand(size_t i) const { return operands[i]; }
@@ -84,7 +97,7 @@ std::span<const OpInfo> allOps();
 
 /// Runs the shape rule, or decomposes a composite to find its types.
 Result<std::vector<TensorType>> inferTypes(OpId op, const Attrs &attrs, std::span<const TensorType> operands,
-                                           Facts &facts);
+                                           Facts &facts, std::vector<Requirement> *open = nullptr);
 /// Known content of the single result of an op from its operands' contents, by the op's own rule or, for ops that only
 /// move elements (Pattern::Map), by running the reference on handles of the expressions.
 std::optional<Content> inferContent(OpId op, const Attrs &attrs, std::span<const TensorType> operands,

@@ -55,6 +55,9 @@ Result<Extents> broadcast(const ShapeContext &c, const Extents &a, const Extents
     const Expr &left = a.size() >= b.size() ? longer[at] : shorter[i];
     const Expr &right = a.size() >= b.size() ? shorter[i] : longer[at];
     std::optional<Expr> extent = broadcastExtent(c.facts, left, right);
+    if (extent && !(left == right) && !left.isConstant(1) && !right.isConstant(1) &&
+        c.facts.equal(left, right) != Proof::Yes)
+      c.require(left, right, true);
     if (!extent)
       return c.error("shapes " + str(a) + " and " + str(b) + " do not broadcast: extents " + left.str() + " and " +
                          right.str() + " of axis " + std::to_string(at) + " differ and neither is 1",
@@ -66,7 +69,12 @@ Result<Extents> broadcast(const ShapeContext &c, const Extents &a, const Extents
 
 Status sameExtent(const ShapeContext &c, const Expr &a, const Expr &b, const std::string &what,
                   const char *constraint) {
-  if (a == b || c.facts.equal(a, b) != Proof::No)
+  if (a == b)
+    return ok();
+  const Proof proof = c.facts.equal(a, b);
+  if (proof == Proof::Unknown)
+    c.require(a, b, false);
+  if (proof != Proof::No)
     return ok();
   std::string shapes;
   if (c.operands.size() == 2)

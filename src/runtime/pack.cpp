@@ -23,24 +23,55 @@ void packAs(const T *src, int64_t k, int64_t n, int64_t strideK, int64_t strideN
   }
 }
 
+template <class T> void packConvAs(const T *src, const ConvWeights &w, int64_t nr, T *dst) {
+  for (int64_t g = 0; g < w.groups; ++g, src += w.strideGroup)
+    for (int64_t first = 0; first < w.outPerGroup; first += nr) {
+      const int64_t columns = std::min(nr, w.outPerGroup - first);
+      for (int64_t tap = 0; tap < w.taps; ++tap)
+        for (int64_t c = 0; c < w.inPerGroup; ++c, dst += nr) {
+          for (int64_t j = 0; j < columns; ++j)
+            dst[j] = src[(first + j) * w.strideOut + c * w.strideIn + tap * w.strideTap];
+          std::fill(dst + columns, dst + nr, T());
+        }
+    }
+}
+
+template <class F> void withUnsigned(DType dtype, F body) {
+  switch (byteSize(dtype)) {
+  case 1:
+    return body(uint8_t());
+  case 2:
+    return body(uint16_t());
+  case 4:
+    return body(uint32_t());
+  case 8:
+    return body(uint64_t());
+  }
+}
+
 } // namespace
 
 void packWeights(DType dtype, const void *src, int64_t k, int64_t n, int64_t strideK, int64_t strideN, int64_t nr,
                  void *dst) {
-  auto pack = [&](auto zero) {
+  withUnsigned(dtype, [&](auto zero) {
     using T = decltype(zero);
     packAs(static_cast<const T *>(src), k, n, strideK, strideN, nr, static_cast<T *>(dst));
-  };
-  switch (byteSize(dtype)) {
-  case 1:
-    return pack(uint8_t());
-  case 2:
-    return pack(uint16_t());
-  case 4:
-    return pack(uint32_t());
-  case 8:
-    return pack(uint64_t());
-  }
+  });
+}
+
+void packConvWeights(DType dtype, const void *src, const ConvWeights &weights, int64_t nr, void *dst) {
+  withUnsigned(dtype, [&](auto zero) {
+    using T = decltype(zero);
+    packConvAs(static_cast<const T *>(src), weights, nr, static_cast<T *>(dst));
+  });
+}
+
+void PackSpec::pack(DType dtype, const void *weight, void *dst) const {
+  const auto *src = static_cast<const char *>(weight) + offset * static_cast<int64_t>(byteSize(dtype));
+  if (isConv)
+    packConvWeights(dtype, src, conv, panel, dst);
+  else
+    packWeights(dtype, src, k, n, strideK, strideN, panel, dst);
 }
 
 } // namespace pliant

@@ -28,6 +28,8 @@ public:
   size_t bytes() const { return static_cast<size_t>(count) * byteSize(type); }
   void *data() const { return memory.get(); }
   template <class T> T *as() const { return static_cast<T *>(memory.get()); }
+  /// No other tensor shares the memory: it may be written again.
+  bool unique() const { return memory.use_count() == 1; }
   explicit operator bool() const { return memory != nullptr || !extents.empty(); }
 
 private:

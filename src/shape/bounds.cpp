@@ -47,6 +47,8 @@ public:
       return {*c, *c};
     if (isAtom(e))
       return atom(e, depth);
+    if (depth == 0 || fuel <= 0)
+      return plain(e, 0);
     Int128 lo = lower(e, depth, limit), hi = lower(Expr(0) - e, depth, limit);
     return {lo, -hi};
   }
@@ -55,6 +57,8 @@ public:
   Int128 lower(const Expr &p, int depth, Int128 target) {
     if (isOverflow(p))
       return -limit;
+    if (fuel <= 0)
+      depth = 0;
     Int128 best = plain(p, depth).lo;
     SumView view(p);
     bool negative = false;
@@ -102,8 +106,20 @@ private:
     return out;
   }
 
+  /// Ranges of calls by depth: nested calls would be visited exponentially often without.
+  std::vector<std::unordered_map<Expr, Range>> known;
+
   Range atom(const Expr &e, int depth) {
-    return kind(e) == Kind::Symbol ? rangeOf(e) : call(e, std::max(0, depth - 1));
+    if (kind(e) == Kind::Symbol)
+      return rangeOf(e);
+    size_t level = fuel > 0 && depth > 0 ? static_cast<size_t>(depth - 1) : 0;
+    if (known.size() <= level)
+      known.resize(level + 1);
+    if (auto it = known[level].find(e); it != known[level].end())
+      return it->second;
+    Range r = call(e, static_cast<int>(level));
+    known[level].insert_or_assign(e, r);
+    return r;
   }
 
   Range power(Range r, int64_t count) {
@@ -356,6 +372,8 @@ private:
   Int128 subtract(const Expr &p, const Expr &d, int depth, Int128 target) {
     Int128 best = -limit;
     SumView view(p), known(d);
+    if (view.terms().size() * known.terms().size() > 1024)
+      return best;
     for (const Term &t : view.terms()) {
       if (t.count == INT64_MIN)
         continue;
@@ -395,10 +413,10 @@ Range Facts::State::bounds(const Expr &e, int depth) const {
   return r;
 }
 
-bool Facts::State::nonNegativeProved(const Expr &e) const {
+bool Facts::State::nonNegativeProved(const Expr &e, int depth) const {
   if (auto c = e.constant())
     return *c >= 0;
-  return !isOverflow(e) && Bounder(*this).lower(e, 4, 0) >= 0;
+  return !isOverflow(e) && Bounder(*this).lower(e, depth, 0) >= 0;
 }
 
 bool Facts::State::addNonNegative(const Expr &original) {
@@ -453,6 +471,8 @@ bool Facts::State::propagate(std::vector<std::string> changed) {
     for (size_t index : indices) {
       Expr d = nonNegative[index];
       SumView view(d);
+      if (view.terms().size() > 64)
+        continue;
       for (const Term &t : view.terms()) {
         if (kind(t.base) != Kind::Symbol)
           continue;

@@ -113,7 +113,7 @@ Residue Facts::State::residueOf(const Expr &e) const {
     if (!c || *c <= 0)
       return {};
     if (a.modulus % *c == 0)
-      return {0, a.residue - floorDivide(a.residue, *c) * *c};
+      return {0, floorRemainder(a.residue, *c)};
     return normal(std::gcd(a.modulus, *c), a.residue);
   }
   case Kind::Min:
@@ -145,7 +145,7 @@ bool Facts::State::dividesWith(int64_t m, const Expr &e, int depth) const {
       continue;
     const Term &lead = other.terms()[0];
     for (const Term &t : view.terms()) {
-      if (t.count % lead.count != 0 || t.count == INT64_MIN)
+      if (t.count == INT64_MIN || t.count % lead.count != 0)
         continue;
       int64_t factor = t.count / lead.count;
       auto base = divideBases(t.base, lead.base);

@@ -15,6 +15,20 @@ constexpr int maxNesting = 24; ///< consequences of consequences; beyond, they a
 int preference(const std::string &name) {
   return name.find('?') != std::string::npos ? 2 : name.find('.') != std::string::npos ? 1 : 0;
 }
+
+/// A multiple of the base occurs as a term, also inside of calls.
+bool containsMultiple(const Expr &e, const Expr &base) {
+  SumView view(e);
+  for (const Term &t : view.terms()) {
+    if (divideBases(t.base, base))
+      return true;
+    for (const Term &f : factorsOf(t.base))
+      for (const Expr &operand : node(f.base).operands)
+        if (containsMultiple(operand, base))
+          return true;
+  }
+  return false;
+}
 } // namespace
 
 Expr Facts::State::canonical(const Expr &e) const {
@@ -36,7 +50,8 @@ Expr Facts::State::canonical(const Expr &e) const {
       return changed ? rebuildCall(kind(atom), operands) : simplifyCall(atom);
     });
     next = applyRules(next);
-    if (isOverflow(next) || next == current)
+    // Rules over each other's calls may grow without end; any stop on the way is equal and so sound.
+    if (isOverflow(next) || next == current || node(next).size > 4 * node(e).size + 256)
       break;
     current = next;
   }
@@ -67,14 +82,14 @@ Expr Facts::State::applyRules(const Expr &e) const {
         Residue r = residueOf(x);
         if (t.count % c != 0 || !r.known(c))
           continue;
-        int64_t low = r.residue - floorDivide(r.residue, c) * c;
+        int64_t low = floorRemainder(r.residue, c);
         next = current - t.base * t.count + *divideBases(t.base, atom) * (t.count / c) * (x - low);
         break;
       }
       if (next)
         break;
     }
-    if (!next || isOverflow(*next))
+    if (!next || isOverflow(*next) || node(*next).size > 4 * node(e).size + 256)
       return current;
     current = *next;
   }
@@ -110,7 +125,7 @@ std::optional<Expr> Facts::State::simplifyCall(const Expr &call) const {
       Residue r = residueOf(a);
       int64_t c = *b.constant();
       if (r.known(c))
-        return Expr(r.residue - floorDivide(r.residue, c) * c);
+        return Expr(floorRemainder(r.residue, c));
     }
     if (auto c = b.constant()) {
       Range r = bounds(rest, 2);
@@ -121,7 +136,7 @@ std::optional<Expr> Facts::State::simplifyCall(const Expr &call) const {
           return kind(call) == Kind::FloorDiv ? whole : rest - whole * *c;
         }
       }
-    } else if (rest.isConstant(0) || (bounds(rest, 2).lo >= 0 && nonNegativeProved(b - rest - 1))) {
+    } else if (rest.isConstant(0) || (bounds(rest, 2).lo >= 0 && nonNegativeProved(b - rest - 1, 2))) {
       return kind(call) == Kind::FloorDiv ? quotient : rest;
     }
     if (quotient.isConstant(0))
@@ -141,7 +156,7 @@ std::optional<Expr> Facts::State::simplifyCall(const Expr &call) const {
     for (size_t i = 0; i < kept.size() && kept.size() <= 16;) {
       bool drop = false;
       for (size_t j = 0; j < kept.size() && !drop; ++j)
-        drop = j != i && nonNegativeProved(kind(call) == Kind::Min ? kept[i] - kept[j] : kept[j] - kept[i]) &&
+        drop = j != i && nonNegativeProved(kind(call) == Kind::Min ? kept[i] - kept[j] : kept[j] - kept[i], 2) &&
                (kind(call) != Kind::Broadcast || bounds(kept[i], 2).lo >= 1);
       if (drop)
         kept.erase(kept.begin() + static_cast<std::ptrdiff_t>(i));
@@ -178,12 +193,12 @@ bool Facts::State::addZero(Expr p, int depth) {
   if (view.constant() % content != 0)
     return false;
   if (content > 1)
-    p = *dividePolynomials(p, content);
+    p = dividePolynomials(p, content).value_or(p);
   SumView terms(p);
 
   // mod(x, c) == r is a congruence.
   if (terms.terms().size() == 1 && kind(terms.terms()[0].base) == Kind::Mod &&
-      hasConstantDivisor(terms.terms()[0].base) && std::abs(terms.terms()[0].count) == 1) {
+      hasConstantDivisor(terms.terms()[0].base) && (terms.terms()[0].count == 1 || terms.terms()[0].count == -1)) {
     const auto &operands = node(terms.terms()[0].base).operands;
     Expr value = terms.constant();
     if (terms.terms()[0].count > 0)
@@ -221,10 +236,7 @@ bool Facts::State::addZero(Expr p, int depth) {
   }
   const Term &lead = terms.terms()[0];
   Expr rest = lead.base * lead.count - p;
-  bool inside = false;
-  for (const Term &f : factorsOf(lead.base))
-    inside |= kind(lead.base) != Kind::Product && contains(rest, f.base);
-  if ((lead.count == 1 || lead.count == -1) && !inside && rules.size() < maxRules) {
+  if ((lead.count == 1 || lead.count == -1) && !containsMultiple(rest, lead.base) && rules.size() < maxRules) {
     Expr rhs = rest * lead.count;
     return isOverflow(rhs) || addRule(lead.base, rhs, depth);
   }
@@ -369,7 +381,7 @@ bool Facts::State::reducesToZero(Expr p) const {
         int64_t c = *node(atom).operands[1].constant();
         Residue r = residueOf(x);
         if (r.known(c))
-          zero.push_back(atom * c - x + (r.residue - floorDivide(r.residue, c) * c));
+          zero.push_back(atom * c - x + floorRemainder(r.residue, c));
       }
   }
   for (int fuel = 0; fuel < 64; ++fuel) {

@@ -289,30 +289,34 @@ std::optional<Expr> divideBases(const Expr &base, const Expr &divisor) {
 std::optional<Expr> dividePolynomials(const Expr &a, const Expr &b) {
   if (isOverflow(a) || isOverflow(b) || b.isConstant(0))
     return std::nullopt;
+  if (auto c = b.constant()) {
+    SumView view(a);
+    std::vector<Term> terms(view.terms().begin(), view.terms().end());
+    auto divide = [&](int64_t &value) {
+      if ((*c == -1 && value == INT64_MIN) || value % *c != 0)
+        return false;
+      value /= *c;
+      return true;
+    };
+    int64_t constant = view.constant();
+    for (Term &t : terms)
+      if (!divide(t.count))
+        return std::nullopt;
+    return divide(constant) ? std::optional(makeSum(std::move(terms), constant)) : std::nullopt;
+  }
   SumView divisor(b);
+  const Term &by = divisor.terms()[0];
   std::vector<Expr> quotient;
   Expr rest = a;
   for (int steps = 0; !rest.isConstant(0); ++steps) {
-    if (steps > 256)
-      return std::nullopt;
     SumView view(rest);
-    bool constantLead = view.terms().empty();
-    int64_t lead = constantLead ? view.constant() : view.terms()[0].count;
-    int64_t by = divisor.terms().empty() ? divisor.constant() : divisor.terms()[0].count;
-    if ((by == -1 && lead == INT64_MIN) || lead % by != 0)
+    if (steps > 256 || view.terms().empty())
       return std::nullopt;
-    Expr monomial = 1;
-    if (!divisor.terms().empty()) {
-      if (constantLead)
-        return std::nullopt;
-      auto base = divideBases(view.terms()[0].base, divisor.terms()[0].base);
-      if (!base)
-        return std::nullopt;
-      monomial = *base;
-    } else if (!constantLead) {
-      monomial = view.terms()[0].base;
-    }
-    quotient.push_back(monomial * Expr(lead / by));
+    const Term &lead = view.terms()[0];
+    auto base = divideBases(lead.base, by.base);
+    if (!base || (by.count == -1 && lead.count == INT64_MIN) || lead.count % by.count != 0)
+      return std::nullopt;
+    quotient.push_back(*base * Expr(lead.count / by.count));
     rest = rest - quotient.back() * b;
     if (isOverflow(rest))
       return std::nullopt;

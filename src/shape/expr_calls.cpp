@@ -53,15 +53,15 @@ static Reduced reduce(const Expr &a, int64_t c, bool negativeConstant) {
   Reduced out{0, 0, c / gcd, gcd, 0};
   std::vector<Term> quotient, rest;
   for (const Term &t : view.terms()) {
-    int64_t count = t.count / gcd, q = floorDivide(count, out.divisor), r = count - q * out.divisor;
+    int64_t count = t.count / gcd, q = floorDivide(count, out.divisor), r = floorRemainder(count, out.divisor);
     if (q != 0)
       quotient.push_back({t.base, q});
     if (r != 0)
       rest.push_back({t.base, r});
   }
   int64_t constant = floorDivide(view.constant(), gcd);
-  out.below = view.constant() - constant * gcd;
-  int64_t q = floorDivide(constant, out.divisor), r = constant - q * out.divisor;
+  out.below = floorRemainder(view.constant(), gcd);
+  int64_t q = floorDivide(constant, out.divisor), r = floorRemainder(constant, out.divisor);
   if (negativeConstant && r != 0) {
     r -= out.divisor;
     q += 1;
@@ -122,7 +122,7 @@ Expr mod(const Expr &a, const Expr &b) {
   if (*c == 1 || *c == -1)
     return 0;
   if (auto value = a.constant())
-    return *value - floorDivide(*value, *c) * *c;
+    return static_cast<int64_t>(*value - floorDivide(Int128(*value), Int128(*c)) * *c);
   if (*c < 0) {
     Expr negative = 0 - a;
     return *c == INT64_MIN || isOverflow(negative) ? makeCall(Kind::Mod, {a, b}) : 0 - mod(negative, -*c);
@@ -168,6 +168,10 @@ Expr extreme(Kind k, const Expr &a, const Expr &b) {
   if (auto x = a.constant())
     if (auto y = b.constant())
       return better(*x, *y) ? a : b;
+  if (kind(a) == Kind::Symbol && kind(b) == Kind::Symbol) { // the usual case, without the work below
+    int c = compare(a, b);
+    return c == 0 ? a : makeCall(k, c < 0 ? std::vector<Expr>{a, b} : std::vector<Expr>{b, a});
+  }
   // Of operands that differ by a constant one remains.
   struct Part {
     Expr rest;
@@ -176,8 +180,10 @@ Expr extreme(Kind k, const Expr &a, const Expr &b) {
   };
   std::vector<Part> parts;
   for (const Expr &e : flatten(k, a, b)) {
-    int64_t constant = SumView(e).constant();
-    parts.push_back({constant == INT64_MIN ? e : e - constant, constant == INT64_MIN ? 0 : constant, e});
+    SumView view(e);
+    int64_t constant = view.constant();
+    Expr rest = constant == 0 ? e : makeSum({view.terms().begin(), view.terms().end()}, 0);
+    parts.push_back({rest, constant, e});
   }
   std::sort(parts.begin(), parts.end(), [&](const Part &x, const Part &y) {
     int c = compare(x.rest, y.rest);

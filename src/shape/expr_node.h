@@ -96,6 +96,8 @@ bool contains(const Expr &e, const Expr &atom);
 std::vector<Expr> topAtoms(const Expr &e);
 
 inline int64_t floorDivide(int64_t a, int64_t b) { return a / b - ((a % b != 0 && (a < 0) != (b < 0)) ? 1 : 0); }
+/// a - c*floorDivide(a, c) for c > 0, without an intermediate beyond 64 bits.
+inline int64_t floorRemainder(int64_t a, int64_t c) { return a % c < 0 ? a % c + c : a % c; }
 inline Int128 floorDivide(Int128 a, Int128 b) { return a / b - ((a % b != 0 && (a < 0) != (b < 0)) ? 1 : 0); }
 
 } // namespace shape

@@ -64,8 +64,20 @@ std::string Facts::Fact::str() const {
 
 bool Facts::State::assume(const Fact &fact) {
   switch (fact.kind) {
-  case Fact::Kind::Range:
-    return narrow(*fact.a.symbolName(), toRange(fact.range));
+  case Fact::Kind::Range: {
+    const std::string name = *fact.a.symbolName();
+    Range range = toRange(fact.range);
+    bool beyond = (finite(range.lo) && range.lo < 0) || (finite(range.hi) && range.hi > defaultHigh);
+    if (beyond && range.lo <= range.hi && !ranges.count(name) && !solved.count(name)) {
+      // Not an extent: the given ends replace the default ones, unless those have been used already.
+      bool used = false;
+      for (const Fact &old : facts)
+        used |= contains(old.a, fact.a) || contains(old.b, fact.a);
+      if (!used)
+        ranges[name] = {finite(range.lo) ? range.lo : Int128(0), finite(range.hi) ? range.hi : Int128(defaultHigh)};
+    }
+    return narrow(name, range);
+  }
   case Fact::Kind::Equal:
     return addEqual(fact.a, fact.b);
   case Fact::Kind::LessEqual:
@@ -125,6 +137,29 @@ Status Facts::assumeDivides(int64_t divisor, const Expr &e, const std::string &s
 Expr Facts::canonical(const Expr &e) const { return state->canonical(e); }
 Interval Facts::bounds(const Expr &e) const { return toInterval(state->bounds(state->canonical(e))); }
 
+/// Signs that d takes at a few values, when nothing relates its symbols, so that these values satisfy the facts. Most
+/// questions without an answer end here, before any search.
+Facts::State::Signs Facts::State::someSigns(const Expr &d) const {
+  Signs signs;
+  if (!rules.empty() || !identities.empty() || !nonNegative.empty() || !congruences.empty())
+    return signs;
+  for (int64_t step : {0, 1, 2, 1000}) {
+    auto value = d.evaluate([&](const std::string &name) -> std::optional<int64_t> {
+      Range r = rangeOf(name);
+      Int128 offset = step > 1 && !name.empty() ? step + (name.back() & 31) : step; // symbols differ
+      if (finite(r.lo) && finite(r.hi))
+        return static_cast<int64_t>(r.lo + offset % (r.hi - r.lo + 1));
+      return static_cast<int64_t>(finite(r.lo) ? r.lo + offset : finite(r.hi) ? r.hi - offset : offset);
+    });
+    if (value) {
+      signs.negative |= *value < 0;
+      signs.zero |= *value == 0;
+      signs.positive |= *value > 0;
+    }
+  }
+  return signs;
+}
+
 Proof Facts::equal(const Expr &a, const Expr &b) const {
   if (isOverflow(a) || isOverflow(b))
     return Proof::Unknown; // two values that cannot be computed
@@ -135,6 +170,8 @@ Proof Facts::equal(const Expr &a, const Expr &b) const {
     return state->canonical(a) == state->canonical(b) ? Proof::Yes : Proof::Unknown;
   if (auto c = d.constant())
     return *c == 0 ? Proof::Yes : Proof::No;
+  if (auto signs = state->someSigns(d); signs.zero && (signs.negative || signs.positive))
+    return Proof::Unknown;
   Range r = state->bounds(d);
   if (r.lo > 0 || r.hi < 0 || !intersect(state->residueOf(d), {0, 0}))
     return Proof::No;
@@ -146,6 +183,10 @@ Proof Facts::equal(const Expr &a, const Expr &b) const {
 Proof Facts::lessEqual(const Expr &a, const Expr &b) const {
   Expr d = state->canonical(b - a);
   if (isOverflow(d))
+    return Proof::Unknown;
+  if (auto c = d.constant())
+    return *c >= 0 ? Proof::Yes : Proof::No;
+  if (auto signs = state->someSigns(d); signs.negative && (signs.zero || signs.positive))
     return Proof::Unknown;
   if (state->nonNegativeProved(d))
     return Proof::Yes;

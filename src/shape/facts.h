@@ -26,7 +26,8 @@ public:
   Facts(Facts &&) noexcept;
   Facts &operator=(Facts &&) noexcept;
 
-  /// Symbols are extents: by default in [0, 2^47]. `source` is kept for explanations ("input x, axis 1").
+  /// Symbols are extents: by default in [0, 2^47]. The first fact about a symbol may give it a wider range (a negative
+  /// one too); every other range narrows. `source` is kept for explanations ("input x, axis 1").
   Status assumeRange(const std::string &symbol, Interval range, const std::string &source = {});
   /// Equality of two expressions, products included. An error when it contradicts what is known (both printed).
   Status assumeEqual(const Expr &a, const Expr &b, const std::string &source = {});

@@ -97,6 +97,41 @@ TEST(Facts, Inequalities) {
   EXPECT_EQ(f.lessEqual(B, B * S), Proof::Yes);
 }
 
+TEST(Facts, WiderRanges) {
+  Facts f;
+  ASSUME(f.assumeRange("A", {-5, 5}));
+  EXPECT_EQ(f.lessEqual(0, A), Proof::Unknown);
+  EXPECT_EQ(f.lessEqual(-5, A), Proof::Yes);
+  EXPECT_EQ(f.bounds(A * A).lo, 0);
+  ASSUME(f.assumeRange("A", {-9, 3}));
+  EXPECT_EQ(f.bounds(A).lo, -5);
+  EXPECT_EQ(f.bounds(A).hi, 3);
+  ASSUME(f.assumeLessEqual(B, S));
+  EXPECT_FALSE(f.assumeRange("B", {-5, -1})); // B counted as an extent already
+  ASSUME(f.assumeRange("W", {7, INT64_MAX}));
+  EXPECT_EQ(f.bounds(W).hi, int64_t(1) << 47);
+}
+
+TEST(Facts, EqualityOfManyTerms) {
+  Facts f;
+  Expr sum = 0;
+  for (int i = 0; i < 600; ++i)
+    sum = sum + Expr::symbol("s" + std::to_string(i)) * 2;
+  ASSUME(f.assumeEqual(sum, T * 2));
+  EXPECT_EQ(f.equal(T * 4, sum * 2), Proof::Yes);
+}
+
+TEST(Facts, NothingIsProvedOfOverflow) {
+  Facts f;
+  Expr over = A * INT64_MAX * 2;
+  EXPECT_EQ(f.equal(over, over), Proof::Unknown);
+  EXPECT_EQ(f.lessEqual(over, over), Proof::Unknown);
+  EXPECT_FALSE(f.divides(2, over));
+  EXPECT_FALSE(f.divideExactly(over, 2));
+  ASSUME(f.assumeEqual(over, 3));
+  EXPECT_EQ(f.bounds(over).lo, INT64_MIN);
+}
+
 TEST(Facts, Contradictions) {
   Facts f;
   ASSUME(f.assumeEqual(A, 4, "input x, axis 0"));

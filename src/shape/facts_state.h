@@ -59,6 +59,11 @@ struct Facts::State {
 
   bool assume(const Fact &fact); ///< facts.cpp; false when it contradicts what is known
 
+  struct Signs {
+    bool negative = false, zero = false, positive = false;
+  };
+  Signs someSigns(const Expr &d) const; ///< facts.cpp
+
   // equalities.cpp
   Expr canonical(const Expr &e) const;
   Expr applyRules(const Expr &e) const;
@@ -78,7 +83,7 @@ struct Facts::State {
     return it == ranges.end() ? shape::Range{0, shape::defaultHigh} : it->second;
   }
   shape::Range bounds(const Expr &canonicalExpr, int depth = 3) const;
-  bool nonNegativeProved(const Expr &canonicalExpr) const;
+  bool nonNegativeProved(const Expr &canonicalExpr, int depth = 4) const;
   bool addNonNegative(const Expr &e);
   void setNonNegative(size_t index, const Expr &e);
   bool narrow(const std::string &name, shape::Range range);

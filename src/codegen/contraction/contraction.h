@@ -18,7 +18,8 @@ struct EpilogueSite {
   mlir::Value col;   ///< index: column, or output channel, of lane 0
   mlir::Value mask;  ///< vector<lanes x i1>, or null when all lanes are valid
 };
-/// Emits bias, activation, residual... and returns the vector to store; null stands for the identity.
+/// Emits bias, activation, residual... and returns the vector to store, or null when it has stored what there is to
+/// store; an empty function stands for the identity.
 using Epilogue = std::function<mlir::Value(mlir::OpBuilder &, mlir::Location, const EpilogueSite &)>;
 
 /// How the second operand lies in memory.
@@ -45,12 +46,57 @@ struct GemmOperands {
   mlir::Value batch, m, n, k;
   mlir::Value lda, ldb, ldc;                            ///< ldb is not read for packed B
   mlir::Value batchStrideA, batchStrideB, batchStrideC; ///< 0 broadcasts
-  mlir::Value scratch;                                  ///< gemmScratchBytes, 64-byte aligned
-  mlir::Value begin, end;                               ///< a range of gemmUnits
+  /// With `inner` (null for none) matrix z lies at (z / inner) * batchStride + (z % inner) * innerStride: attention
+  /// heads in a [batch][sequence][head][size] tensor. `batch` counts all matrices.
+  mlir::Value inner, innerStrideA, innerStrideB, innerStrideC;
+  mlir::Value scratch;    ///< gemmScratchBytes, 64-byte aligned
+  mlir::Value begin, end; ///< a range of gemmUnits
 };
 
 /// C[b,i,j] = epilogue(sum over k of A[b,i,k] * B[b,k,j]). C must not overlap A or B.
 Status emitGemm(mlir::OpBuilder &builder, mlir::Location loc, const GemmSpec &spec, const GemmOperands &operands,
                 const Epilogue &epilogue);
+
+/// What the code of a dense convolution depends on; everything else is a run-time value, so that one object serves
+/// all layers. NHWC result, any kernel, stride, dilation, padding and groups; one-dimensional ones have height 1.
+/// `transposed`: input pixel y reaches result rows y * stride + k * dilation - pad.
+struct ConvSpec {
+  DType dtype = DType::F32; ///< F32 or F64
+  ContractionTarget target;
+  Tile tile; ///< from chooseTile(dtype, target, outChannels / groups)
+  bool transposed = false;
+  bool inputNCHW = false;     ///< the first convolution of a network may read the file's layout
+  bool loopedEpilogue = true; ///< as in GemmSpec; transposed ones always loop
+};
+
+/// `index` values, constant or not.
+struct ConvGeometry {
+  mlir::Value inChannels, outChannels, groups, kernelH, kernelW, strideH, strideW, dilationH, dilationW;
+};
+ConvGeometry constantGeometry(mlir::OpBuilder &builder, mlir::Location loc, const ConvShape &shape);
+
+struct ConvOperands {
+  mlir::Value input;   ///< [images][inH][inW][inChannels], or NCHW when the spec says so
+  mlir::Value weights; ///< from packConvWeights, or [kernelH * kernelW][channels] for depthwise
+  mlir::Value output;  ///< [images][outH][outW][outputStride]
+  mlir::Value images, inH, inW, outH, outW, padTop, padLeft;
+  mlir::Value outputStride; ///< elements between output pixels; null for outChannels
+  mlir::Value scratch;      ///< convScratchBytes or depthwiseScratchBytes, 64-byte aligned
+  mlir::Value begin, end;   ///< a range of convUnits or depthwiseUnits
+};
+
+Status emitConv(mlir::OpBuilder &builder, mlir::Location loc, const ConvSpec &spec, const ConvGeometry &geometry,
+                const ConvOperands &operands, const Epilogue &epilogue);
+
+/// One filter per channel, vectorised over the run-time `channels`; taps, strides and dilations are in the code.
+struct DepthwiseSpec {
+  DType dtype = DType::F32; ///< F32 or F64
+  ContractionTarget target;
+  Tile tile; ///< only its lanes
+  int64_t kernelH = 1, kernelW = 1, strideH = 1, strideW = 1, dilationH = 1, dilationW = 1;
+  bool loopedEpilogue = true;
+};
+Status emitDepthwise(mlir::OpBuilder &builder, mlir::Location loc, const DepthwiseSpec &spec, mlir::Value channels,
+                     const ConvOperands &operands, const Epilogue &epilogue);
 
 } // namespace pliant::codegen

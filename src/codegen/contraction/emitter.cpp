@@ -40,8 +40,18 @@ Value Emitter::mul(Value x, Value y) {
     return y;
   return cy == 1 ? x : b.create<arith::MulIOp>(loc, x, y);
 }
-Value Emitter::div(Value x, Value y) { return isConstant(y, 1) ? x : b.create<arith::DivUIOp>(loc, x, y); }
-Value Emitter::rem(Value x, Value y) { return isConstant(y, 1) ? idx(0) : b.create<arith::RemUIOp>(loc, x, y); }
+Value Emitter::div(Value x, Value y) {
+  auto cx = getConstantIntValue(x), cy = getConstantIntValue(y);
+  if (cx && cy && *cx >= 0 && *cy > 0)
+    return idx(*cx / *cy);
+  return cy == 1 ? x : b.create<arith::DivUIOp>(loc, x, y);
+}
+Value Emitter::rem(Value x, Value y) {
+  auto cx = getConstantIntValue(x), cy = getConstantIntValue(y);
+  if (cx && cy && *cx >= 0 && *cy > 0)
+    return idx(*cx % *cy);
+  return cy == 1 ? idx(0) : b.create<arith::RemUIOp>(loc, x, y);
+}
 Value Emitter::min(Value x, Value y) { return b.create<arith::MinSIOp>(loc, x, y); }
 Value Emitter::max(Value x, Value y) { return b.create<arith::MaxSIOp>(loc, x, y); }
 Value Emitter::less(Value x, Value y) { return b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::slt, x, y); }
@@ -55,7 +65,7 @@ Value Emitter::select(Value condition, Value x, Value y) {
 
 Value Emitter::i64(Value index) { return b.create<arith::IndexCastOp>(loc, b.getI64Type(), index); }
 Value Emitter::atType(Type type, Value pointer, Value offset) {
-  if (auto constant = getConstantIntValue(offset))
+  if (auto constant = getConstantIntValue(offset); constant && std::abs(*constant) < (1 << 30))
     return *constant == 0 ? pointer
                           : b.create<LLVM::GEPOp>(loc, pointerType(), type, pointer,
                                                   ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(*constant)});

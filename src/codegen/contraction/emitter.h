@@ -54,6 +54,7 @@ struct Emitter {
   Value at(Value pointer, Value offset);
   Value at(Value pointer, int64_t offset);
   Value atType(Type type, Value pointer, Value offset);
+  Value atByte(Value pointer, Value offset) { return atType(b.getI8Type(), pointer, offset); }
   Value load(Type type, Value pointer);
   Value loadVector(Value pointer) { return load(vectorType(), pointer); }
   void store(Value value, Value pointer);

@@ -39,9 +39,18 @@ Value GemmEmitter::packRows(const Rectangle &r, Value a, Value firstRow, Value r
 
 void GemmEmitter::rectangle(const Rectangle &r) {
   Value nr = e.idx(spec.tile.columns()), one = e.idx(1);
-  Value a = e.at(o.a, e.mul(r.outer, o.batchStrideA));
-  Value b = e.at(o.b, e.mul(r.outer, o.batchStrideB));
-  Value c = e.at(o.c, e.mul(r.outer, o.batchStrideC));
+  Value outer = r.outer, inner;
+  if (o.inner) {
+    outer = e.div(r.outer, o.inner);
+    inner = e.sub(r.outer, e.mul(outer, o.inner));
+  }
+  auto matrix = [&](Value base, Value stride, Value innerStride) {
+    Value offset = e.mul(outer, stride);
+    return e.at(base, inner ? e.add(offset, e.mul(inner, innerStride)) : offset);
+  };
+  Value a = matrix(o.a, o.batchStrideA, o.innerStrideA);
+  Value b = matrix(o.b, o.batchStrideB, o.innerStrideB);
+  Value c = matrix(o.c, o.batchStrideC, o.innerStrideC);
   Value firstRow = r.rowStart(e, r.tileBegin), endRow = r.rowStart(e, r.tileEnd);
 
   // Rows a multiple of 1 KiB apart fall into few cache sets; a copy pays when several panels read it.
@@ -80,7 +89,7 @@ void GemmEmitter::rectangle(const Rectangle &r) {
     job.panel = panel.pointer;
     job.panelRow = panel.rowStride;
     job.panelStride = panel.panelStride;
-    if (spec.b == BKind::Packed) {
+    if (spec.b == BKind::Packed && spec.target.vectorBits >= 512) {
       // Each tile fetches its share of the next panel.
       Value count = e.sub(r.tileEnd, r.tileBegin);
       job.prefetchStep = e.div(e.add(nr, e.sub(count, one)), count);
@@ -97,8 +106,7 @@ void GemmEmitter::rectangle(const Rectangle &r) {
         job.strideK = o.lda;
       } else {
         Value first = e.at(rowBase, e.mul(job.row, rowStride));
-        e.loop(e.idx(0), job.rows, one,
-               [&](Value i) { e.storePointer(e.at(first, e.mul(i, rowStride)), tiles.rowPointers, i); });
+        e.loop(e.idx(0), job.rows, one, [&](Value i) { tiles.setRow(i, e.at(first, e.mul(i, rowStride))); });
       }
       tiles.emit(job);
     });
@@ -117,7 +125,7 @@ Status emitGemm(OpBuilder &builder, Location loc, const GemmSpec &spec, const Ge
   GemmEmitter gemm{e, spec, operands, tiles};
   RangeShape shape;
   shape.rows = operands.m;
-  shape.rowTile = spec.tile.rows;
+  shape.tile = spec.tile;
   shape.panels = e.ceilDiv(operands.n, e.idx(spec.tile.columns()));
   shape.blockTiles = blockTilesOf(e, spec.tile, spec.target, operands.k);
   forEachRectangle(e, shape, operands.begin, operands.end, [&](const Rectangle &r) { gemm.rectangle(r); });

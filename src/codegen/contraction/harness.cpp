@@ -20,7 +20,7 @@
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/TargetParser/Host.h"
 #include "llvm/Transforms/Utils/Cloning.h"
-#include <chrono>
+#include <ctime>
 
 using namespace mlir;
 
@@ -28,7 +28,9 @@ namespace pliant::codegen {
 namespace {
 
 double now() {
-  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now().time_since_epoch()).count();
+  timespec t;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t); // the machine is shared
+  return 1e3 * double(t.tv_sec) + 1e-6 * double(t.tv_nsec);
 }
 
 std::unique_ptr<llvm::TargetMachine> machineFor(const CompileOptions &options) {

@@ -13,12 +13,15 @@ void forEachRectangle(Emitter &e, const RangeShape &shape, Value begin, Value en
                       llvm::function_ref<void(const Rectangle &)> body) {
   // Without rows or panels there are no units, but the divisions below are reached.
   Value one = e.idx(1);
-  Value tiles = e.max(e.ceilDiv(shape.rows, e.idx(shape.rowTile)), one);
+  Value tiles = e.max(e.ceilDiv(shape.rows, e.idx(shape.tile.rows)), one);
   Value panels = e.max(shape.panels, one);
   Value perOuter = e.mul(tiles, panels);
   Rectangle r;
-  r.quotient = e.div(shape.rows, tiles);
-  r.remainder = e.rem(shape.rows, tiles);
+  r.rows = shape.rows;
+  r.rowStep = shape.tile.rowStep();
+  Value steps = e.ceilDiv(shape.rows, e.idx(r.rowStep));
+  r.quotient = e.div(steps, tiles);
+  r.remainder = e.rem(steps, tiles);
   e.advance(begin, end, [&](Value u) {
     r.outer = e.div(u, perOuter);
     Value within = e.sub(u, e.mul(r.outer, perOuter));

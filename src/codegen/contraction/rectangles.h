@@ -7,8 +7,8 @@
 namespace pliant::codegen {
 
 struct RangeShape {
-  Value rows;       ///< rows of one outer index
-  int64_t rowTile;  ///< most rows of a tile
+  Value rows; ///< rows of one outer index
+  Tile tile;
   Value panels;     ///< panels of one row tile
   Value blockTiles; ///< most row tiles of a rectangle
 };
@@ -17,9 +17,13 @@ struct Rectangle {
   Value outer;                ///< batch or image
   Value tileBegin, tileEnd;   ///< row tiles
   Value panelBegin, panelEnd; ///< several panels and one tile, or all panels and several tiles
-  Value quotient, remainder;  ///< of rows over tiles: tiles differ by at most one row
+  Value quotient, remainder;  ///< of row steps over tiles: tiles differ by at most one step
+  Value rows;
+  int64_t rowStep;
   /// The first row of tile `t`; also valid for the number of tiles.
-  Value rowStart(Emitter &e, Value t) const { return e.add(e.mul(t, quotient), e.min(t, remainder)); }
+  Value rowStart(Emitter &e, Value t) const {
+    return e.min(rows, e.mul(e.add(e.mul(t, quotient), e.min(t, remainder)), e.idx(rowStep)));
+  }
 };
 
 void forEachRectangle(Emitter &e, const RangeShape &shape, Value begin, Value end,

@@ -24,6 +24,8 @@ struct ContractionTarget {
 struct Tile {
   int64_t rows = 14, vectors = 2, lanes = 16;
   int64_t columns() const { return vectors * lanes; }
+  /// Row counts above 8 come in steps, so that fewer loops are compiled; a tile may compute rows it does not store.
+  int64_t rowStep() const { return rows >= 24 ? 4 : rows >= 12 ? 2 : 1; }
 };
 
 /// The tile for `columns` output columns; -1 when they are not known at compile time. Packed weights are laid out for
@@ -66,6 +68,70 @@ E gemmScratchBytes(const Tile &tile, DType dtype, const ContractionTarget &targe
   const E panel = packsB ? (k + E(tile.lanes)) * E(tile.columns()) : E(0);
   const E rows = blockTiles(tile, dtype, target, k) * E(tile.rows) * paddedPitch(k);
   return (panel + rows) * E(static_cast<int64_t>(byteSize(dtype))) + E(64);
+}
+
+/// A convolution layer, for the host.
+struct ConvShape {
+  int64_t inChannels = 1, outChannels = 1, groups = 1;
+  int64_t kernelH = 1, kernelW = 1, strideH = 1, strideW = 1, dilationH = 1, dilationW = 1;
+  bool inputNCHW = false, transposed = false;
+
+  int64_t inPerGroup() const { return inChannels / groups; }
+  int64_t outPerGroup() const { return outChannels / groups; }
+  int64_t panels(const Tile &tile) const { return groups * ceilDiv(outPerGroup(), tile.columns()); }
+  /// A 1x1 kernel reads only the pixels its strides hit; the copy of the input then leaves out the others.
+  bool samples() const { return !transposed && kernelH * kernelW == 1; }
+  int64_t slabStrideH() const { return transposed || samples() ? 1 : strideH; }
+  int64_t slabStrideW() const { return transposed || samples() ? 1 : strideW; }
+  /// Pixels a multiple of 2 KiB apart fall into two first-level sets: the copy spreads them.
+  bool aliases(DType dtype) const {
+    return (transposed ? 1 : strideW) * inChannels * static_cast<int64_t>(byteSize(dtype)) % 2048 == 0;
+  }
+  int64_t pitch(DType dtype) const { return inChannels + (aliases(dtype) ? 16 : 0); }
+  /// Offsets of the taps in the input and in the weights, ahead of the copied input in the scratch.
+  int64_t tableBytes() const { return ceilDiv(16 * (kernelH * kernelW + 1), 64) * 64; }
+  /// Output pixels that share one set of taps: all, or those of one phase of a transposed convolution.
+  int64_t phases() const { return transposed ? strideH * strideW : 1; }
+  template <class E> E phasePixels(const E &outH, const E &outW) const {
+    return transposed ? ceilDiv(outH, E(strideH)) * ceilDiv(outW, E(strideW)) : outH * outW;
+  }
+  /// Bytes of input one output pixel adds, in elements of k for blockTiles.
+  int64_t blockDepth() const { return inChannels * slabStrideH() * slabStrideW(); }
+};
+
+/// Parallel units of a convolution: (image, phase, tile of output pixels, panel), panels fastest.
+template <class E>
+E convUnits(const Tile &tile, const ConvShape &shape, const E &images, const E &outH, const E &outW) {
+  return images * E(shape.phases()) * ceilDiv(shape.phasePixels(outH, outW), E(tile.rows)) * E(shape.panels(tile));
+}
+
+/// Bytes of scratch one call uses: the input rows of one block of tiles with their padding.
+template <class E>
+E convScratchBytes(const Tile &tile, DType dtype, const ContractionTarget &target, const ConvShape &shape,
+                   const E &outH, const E &outW) {
+  using std::max;
+  using std::min;
+  const E pixels = blockTiles(tile, dtype, target, E(shape.blockDepth())) * E(tile.rows);
+  const E gridH = shape.transposed ? ceilDiv(outH, E(shape.strideH)) : outH;
+  const E gridW = max(shape.transposed ? ceilDiv(outW, E(shape.strideW)) : outW, E(1));
+  const E rows = min(max(gridH, E(1)), ceilDiv(pixels, gridW) + E(1));
+  const E columns = min(gridW, pixels + max(gridH - E(1), E(0)) * gridW);
+  const E height = rows * E(shape.slabStrideH()) + E((shape.kernelH - 1) * shape.dilationH + 1);
+  const E width = columns * E(shape.slabStrideW()) + E((shape.kernelW - 1) * shape.dilationW + 1);
+  return height * width * E(shape.pitch(dtype) * static_cast<int64_t>(byteSize(dtype))) + E(shape.tableBytes() + 64);
+}
+
+/// Output pixels of one row that a unit of a depthwise convolution covers.
+constexpr int64_t depthwiseColumns = 64;
+template <class E> E depthwiseUnits(const E &images, const E &outH, const E &outW) {
+  return images * outH * ceilDiv(outW, E(depthwiseColumns));
+}
+/// Neighbouring output pixels a depthwise convolution computes together.
+constexpr int64_t depthwiseBlock = 4;
+/// Scratch of a depthwise convolution: zeros for the input pixels of one block.
+inline int64_t depthwiseScratchBytes(DType dtype, const ConvShape &s) {
+  const int64_t pixels = (depthwiseBlock - 1) * s.strideW + (s.kernelW - 1) * s.dilationW + 1;
+  return (pixels * s.inChannels + 64) * static_cast<int64_t>(byteSize(dtype));
 }
 
 } // namespace pliant::codegen

@@ -27,15 +27,32 @@ Value TileEmitter::widePanels(Value rows) {
   return e.select(e.lessEqual(rows, e.idx(wideRows)), few, e.idx(1));
 }
 
+int64_t TileEmitter::leastRows(int64_t rows) const {
+  int64_t least = rows;
+  while (least > 1 && loopFor(least - 1) == rows)
+    --least;
+  return least;
+}
+
 void TileEmitter::emit(const TileJob &job) {
   // Case r < 100: r rows of one panel; case 100 + r: r rows of widePanels(r) panels.
   constexpr int64_t wide = 100;
   llvm::SmallVector<int64_t> cases;
   for (int64_t rows = 1; rows < tile.rows; ++rows)
-    cases.push_back(rows);
-  for (int64_t rows = 1; rows <= std::min(wideRows, tile.rows); ++rows)
+    if (loopFor(rows) == rows)
+      cases.push_back(rows);
+  const bool widens = !e.isConstant(job.panels, 1);
+  for (int64_t rows = 1; widens && rows <= std::min(wideRows, tile.rows); ++rows)
     cases.push_back(wide + rows);
-  Value key = e.select(e.equal(job.panels, e.idx(1)), job.rows, e.add(job.rows, e.idx(wide)));
+  Value rows = job.rows;
+  if (tile.rowStep() > 1) {
+    Value step = e.idx(tile.rowStep());
+    rows = e.select(e.less(e.idx(8), rows), e.mul(e.ceilDiv(rows, step), step), rows);
+    // The rows beyond the last read the first one.
+    if (!transposedA)
+      e.loop(job.rows, rows, e.idx(1), [&](Value i) { setRow(i, e.loadPointer(rowPointers, e.idx(0))); });
+  }
+  Value key = widens ? e.select(e.equal(job.panels, e.idx(1)), rows, e.add(rows, e.idx(wide))) : rows;
   auto op = e.b.create<scf::IndexSwitchOp>(e.loc, TypeRange{}, key, cases, cases.size());
   auto fill = [&](Region &region, int64_t rows, int64_t panels) {
     OpBuilder::InsertionGuard guard(e.b);
@@ -65,7 +82,10 @@ void TileEmitter::emitRows(const TileJob &job, int64_t rows, int64_t panels) {
     state = emitSegment(job, pointers, panels, rows, e.idx(0), state);
   } else {
     state = e.loop(e.idx(0), job.segmentCount, e.idx(1), state, [&](Value s, ValueRange args) {
-      return emitSegment(job, pointers, panels, rows, e.loadIndex(job.segments, s), args);
+      Values state(args);
+      if (job.panelOffsets)
+        state[rows * panels * tile.vectors] = e.at(job.panel, e.loadIndex(job.panelOffsets, s));
+      return emitSegment(job, pointers, panels, rows, e.loadIndex(job.segments, s), state);
     });
   }
   auto acc = ValueRange(state).take_front(rows * panels * tile.vectors);
@@ -77,16 +97,24 @@ void TileEmitter::emitRows(const TileJob &job, int64_t rows, int64_t panels) {
 
 Values TileEmitter::emitSegment(const TileJob &job, ArrayRef<Value> pointers, int64_t panels, int64_t rows,
                                 Value offset, ValueRange state) {
-  const int64_t unroll = rows * panels * tile.vectors >= 12 ? 2 : 4;
-  Value whole = e.sub(job.length, e.rem(job.length, e.idx(unroll)));
+  // Unrolling hides the loop's own instructions, but where the tile fills the register file it makes the scheduler
+  // overlap two steps and rotate the accumulators through moves and stack slots.
+  const int64_t registers = tile.lanes * e.elementBytes >= 64 ? 32 : 16;
+  const int64_t sums = rows * panels * tile.vectors;
+  const int64_t unroll = sums + tile.vectors + 3 > registers ? 1 : 2;
+  // The loops count in offsets into the rows, or in k where k has a stride.
+  Value first = job.strideK ? e.idx(0) : offset, last = e.add(first, job.length);
   auto body = [&](int64_t steps) {
-    return [&, steps](Value k, ValueRange args) {
-      Value at = e.add(offset, job.strideK ? e.mul(k, job.strideK) : k);
+    return [&, steps](Value i, ValueRange args) {
+      Value at = job.strideK ? e.add(offset, e.mul(i, job.strideK)) : i;
       return emitStep(job, pointers, panels, rows, steps, at, args);
     };
   };
-  Values mid = e.loop(e.idx(0), whole, e.idx(unroll), state, body(unroll));
-  return e.loop(whole, job.length, e.idx(1), mid, body(1));
+  if (unroll == 1)
+    return e.loop(first, last, e.idx(1), state, body(1));
+  Value whole = e.sub(last, e.rem(job.length, e.idx(unroll)));
+  Values mid = e.loop(first, whole, e.idx(unroll), state, body(unroll));
+  return e.loop(whole, last, e.idx(1), mid, body(1));
 }
 
 Values TileEmitter::emitStep(const TileJob &job, ArrayRef<Value> pointers, int64_t panels, int64_t rows, int64_t unroll,
@@ -96,7 +124,12 @@ Values TileEmitter::emitStep(const TileJob &job, ArrayRef<Value> pointers, int64
   Value panel = state[count];
   Values a;
   for (int64_t i = 0; i < rows; ++i)
-    a.push_back(transposedA ? e.at(job.baseA, e.add(offset, e.idx(i))) : e.at(pointers[i], offset));
+    if (!transposedA)
+      a.push_back(e.at(pointers[i], offset));
+    else if (i < leastRows(rows))
+      a.push_back(e.at(e.at(job.baseA, offset), i));
+    else
+      a.push_back(e.at(job.baseA, e.add(offset, e.min(e.idx(i), e.sub(job.rows, e.idx(1))))));
   for (int64_t u = 0; u < unroll; ++u) {
     Values bs;
     for (int64_t p = 0; p < panels; ++p) {
@@ -139,17 +172,25 @@ void TileEmitter::storeInline(const TileJob &job, int64_t rows, int64_t panels, 
     Values masks;
     for (int64_t v = 0; v < vectors; ++v)
       masks.push_back(masked ? e.maskFor(e.sub(job.columnsLeft, e.idx(v * tile.lanes))) : Value());
-    for (int64_t i = 0; i < rows; ++i) {
+    auto storeRow = [&](int64_t i) {
       Value row = resultRow(job, e.idx(i));
       Value to = e.at(job.c, e.add(e.mul(row, job.ldc), job.col));
       for (int64_t v = 0; v < vectors; ++v) {
         Value col = e.add(job.col, e.idx(v * tile.lanes));
         Value value = applyEpilogue(job, acc[i * vectors + v], row, col, masks[v]);
+        if (!value)
+          continue; // the epilogue has stored it
         if (masked)
           e.storeMasked(value, e.at(to, v * tile.lanes), masks[v]);
         else
           e.store(value, e.at(to, v * tile.lanes));
       }
+    };
+    for (int64_t i = 0; i < rows; ++i) {
+      if (i < leastRows(rows))
+        storeRow(i);
+      else
+        e.when(e.less(e.idx(i), job.rows), [&] { storeRow(i); });
     }
   };
   e.when(e.lessEqual(e.idx(vectors * tile.lanes), job.columnsLeft), [&] { rowsOf(false); }, [&] { rowsOf(true); });
@@ -159,23 +200,31 @@ void TileEmitter::loopEpilogue(const TileJob &job) {
   Value width = e.mul(job.panels, e.idx(tile.columns()));
   auto rowsOf = [&](Value columns, int64_t vectors) {
     const bool masked = vectors == 0;
-    e.loop(e.idx(0), job.rows, e.idx(1), [&](Value i) {
-      Value row = resultRow(job, i);
+    auto one = [&](Value i, Value row) {
       Value to = e.at(job.c, e.add(e.mul(row, job.ldc), job.col));
       Value from = e.at(buffer, e.mul(i, width));
       e.loop(e.idx(0), columns, e.idx(std::max<int64_t>(vectors, 1) * tile.lanes), [&](Value j) {
         if (masked) {
           Value mask = e.maskFor(e.sub(columns, j));
           Value value = applyEpilogue(job, e.loadVector(e.at(from, j)), row, e.add(job.col, j), mask);
-          e.storeMasked(value, e.at(to, j), mask);
+          if (value)
+            e.storeMasked(value, e.at(to, j), mask);
           return;
         }
         for (int64_t v = 0; v < vectors; ++v) {
           Value col = e.add(j, e.idx(v * tile.lanes));
           Value acc = e.loadVector(e.at(from, col));
-          e.store(applyEpilogue(job, acc, row, e.add(job.col, col), Value()), e.at(to, col));
+          if (Value value = applyEpilogue(job, acc, row, e.add(job.col, col), Value()))
+            e.store(value, e.at(to, col));
         }
       });
+    };
+    e.loop(e.idx(0), job.rows, e.idx(1), [&](Value i) {
+      Value row = resultRow(job, i);
+      if (job.rowIndexes)
+        e.when(e.lessEqual(e.idx(0), row), [&] { one(i, row); });
+      else
+        one(i, row);
     });
   };
   e.when(

@@ -11,9 +11,10 @@ namespace pliant::codegen {
 struct TileJob {
   Value rows;                   ///< 1 .. tile.rows
   Value panels;                 ///< panels side by side: 1, or widePanels(rows)
-  Value baseA;                  ///< transposed A only: element (0, 0); else rows come from `TileEmitter::rowPointers`
+  Value baseA;                  ///< transposed A only: element (0, 0); else see `TileEmitter::setRow`
   Value strideK;                ///< transposed A only: elements between k and k + 1
   Value segments;               ///< array of element offsets into the rows, or null for one segment at 0
+  Value panelOffsets;           ///< array of each segment's first element in the panel, or null: they follow each other
   Value segmentCount;           ///< with `segments`
   Value length;                 ///< k elements of each segment
   Value panel;                  ///< first element of B
@@ -22,8 +23,8 @@ struct TileJob {
   Value prefetch, prefetchStep; ///< first element to fetch ahead and elements per k; null for none
   Value c, ldc;                 ///< row 0 of the result, elements between rows
   Value batch, row, col;        ///< epilogue site of the tile's first element
-  Value rowIndexes;             ///< array of result rows instead of row, row + 1, ...; or null
-  Value columnsLeft;            ///< valid columns from `col` on
+  Value rowIndexes;  ///< array of result rows instead of row, row + 1, ..., negative ones are not stored; or null
+  Value columnsLeft; ///< valid columns from `col` on
 };
 
 class TileEmitter {
@@ -35,10 +36,15 @@ public:
   static constexpr int64_t wideRows = 3; ///< most rows for which widePanels exceeds 1
   Value widePanels(Value rows);          ///< as a run-time value
 
-  Value rowPointers; ///< stack array the caller fills with the rows of A
+  /// Sets row `i` of A, for every row of the tile before `emit`; not for transposed A.
+  void setRow(Value i, Value pointer) { e.storePointer(pointer, rowPointers, i); }
   void emit(const TileJob &job);
 
 private:
+  int64_t loopFor(int64_t rows) const { ///< rows the loop for `rows` rows computes
+    return rows <= 8 ? rows : std::min(tile.rows, ceilDiv(rows, tile.rowStep()) * tile.rowStep());
+  }
+  int64_t leastRows(int64_t rows) const; ///< fewest rows that use the loop for `rows`
   void emitRows(const TileJob &job, int64_t rows, int64_t panels);
   Values emitSegment(const TileJob &job, llvm::ArrayRef<Value> pointers, int64_t panels, int64_t rows, Value offset,
                      ValueRange state);
@@ -54,7 +60,8 @@ private:
   Tile tile;
   bool transposedA, looped;
   const Epilogue &epilogue;
-  Value buffer; ///< of the looped epilogue
+  Value rowPointers; ///< stack array of the rows of A
+  Value buffer;      ///< of the looped epilogue
 };
 
 } // namespace pliant::codegen

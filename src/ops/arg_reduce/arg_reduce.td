@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Index (i64) of the extreme element along an axis. C1: axis in range. NaN counts as the extreme, as in NumPy.
+// Index (i64) of the extreme element along an axis. C1: axis in range. C2: not bool. C3: the axis is not empty where the result is not. NaN counts as the extreme, as in NumPy.
 class Pliant_ArgReduce<string mnemonic, string text> : Pliant_Op<mnemonic, "Kernel"> {
   let folder = "arg_reduce";
   let summary = text;

@@ -8,18 +8,24 @@ namespace pliant::ops::iota {
 using namespace onnx_import;
 
 /// The number of elements, ceil((limit - start) / delta) but not below 0; exact in integers for either sign of delta.
-static Expr integerCount(NodeImport &n) {
-  const Extents start = n.ints(0, {}, "start"), limit = n.ints(1, {}, "limit"), delta = n.ints(2, {}, "delta");
-  if (n.b.failed() || start.size() != 1 || limit.size() != 1 || delta.size() != 1) {
-    n.b.fail(n.error("start, limit and delta must be scalars"));
-    return 0;
+static Expr integerCount(NodeImport &n, Value start, Value limit, Value delta) {
+  const Content *from = n.b.content(start), *to = n.b.content(limit), *by = n.b.content(delta);
+  if (from && to && by && from->size() == 1 && to->size() == 1 && by->size() == 1) {
+    const Expr step = by->front();
+    if (step.isConstant(0)) {
+      n.b.fail(n.error("delta is 0"));
+      return 0;
+    }
+    const Expr gap = from->front() - to->front();
+    return maxOf(n.b.facts(), step.isConstant(1) ? Expr(0) - gap : Expr(0) - floorDiv(gap, step), 0);
   }
-  if (delta[0].isConstant(0)) {
-    n.b.fail(n.error("delta is 0"));
-    return 0;
-  }
-  const Expr count = delta[0].isConstant(1) ? limit[0] - start[0] : Expr(0) - floorDiv(start[0] - limit[0], delta[0]);
-  return maxOf(n.b.facts(), count, 0);
+  // Read at run time: floor division by way of the remainder, which has the sign of delta.
+  ValueBuilder &b = n.b;
+  auto wide = [&](Value v) { return b.dtype(v) == DType::I64 ? asScalar(n, v) : b.cast(asScalar(n, v), DType::I64); };
+  Value step = wide(delta), gap = b.sub(wide(start), wide(limit));
+  Value count = b.neg(b.div(b.sub(gap, b.mod(gap, step)), step));
+  const Extents bound = b.bind(b.max(count, b.scalar(DType::I64, 0)), extentBounds, "range");
+  return bound.size() == 1 ? bound[0] : Expr(0);
 }
 
 /// Floats are counted in f64, from constants or by a value that the host reads.
@@ -45,14 +51,14 @@ static Status range(NodeImport &n) {
   if (n.b.failed())
     return n.b.status();
   const DType type = n.b.dtype(start);
-  Expr count = isFloat(type) ? floatCount(n, start, limit, delta) : integerCount(n);
+  Expr count = isFloat(type) ? floatCount(n, start, limit, delta) : integerCount(n, start, limit, delta);
   if (n.b.failed())
     return n.b.status();
   Value steps = n.b.iota({count}, type);
   const Content *by = n.b.content(delta), *from = n.b.content(start);
-  if (!by || !by->front().isConstant(1))
+  if (!by || by->size() != 1 || !by->front().isConstant(1))
     steps = n.b.mul(steps, asScalar(n, delta));
-  if (!from || !from->front().isConstant(0))
+  if (!from || from->size() != 1 || !from->front().isConstant(0))
     steps = n.b.add(steps, asScalar(n, start));
   n.out(steps);
   return n.b.status();

@@ -11,7 +11,7 @@ static Status importLayerNorm(NodeImport &n) {
   Value x = n.in(0), scale = n.in(1);
   if (b.failed())
     return b.status();
-  PLIANT_TRY(int64_t axis, normalAxis(n, n.intAttr("axis", -1), b.rank(x)));
+  PLIANT_TRY(int64_t axis, axisOf(n, n.intAttr("axis", -1), b.rank(x)));
   const double epsilon = n.floatAttr("epsilon", 1e-5);
   Value bias = n.has(2) ? n.in(2) : b.scalarLike(scale, 0);
   n.out(b.layerNorm(x, scale, bias, axis, epsilon));
@@ -65,7 +65,7 @@ static Status importMeanVariance(NodeImport &n) {
     return b.status();
   std::vector<int64_t> axes = n.intsAttr("axes").value_or(std::vector<int64_t>{0, 2, 3});
   for (int64_t &axis : axes) {
-    PLIANT_TRY(axis, normalAxis(n, axis, b.rank(operand)));
+    PLIANT_TRY(axis, axisOf(n, axis, b.rank(operand)));
   }
   Value x = compose::widen(b, operand);
   Value centred = b.sub(x, compose::scaledMean(b, x, axes));
@@ -81,7 +81,7 @@ static Status importLpNorm(NodeImport &n) {
   Value operand = n.in(0);
   if (b.failed())
     return b.status();
-  PLIANT_TRY(int64_t axis, normalAxis(n, n.intAttr("axis", -1), b.rank(operand)));
+  PLIANT_TRY(int64_t axis, axisOf(n, n.intAttr("axis", -1), b.rank(operand)));
   const int64_t p = n.intAttr("p", 2);
   if (p != 1 && p != 2)
     return n.error("p is " + std::to_string(p) + " but must be 1 or 2");

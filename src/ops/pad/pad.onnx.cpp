@@ -32,9 +32,24 @@ static Status padByAttributes(NodeImport &n) {
   return padAxes(n, x, Extents(pads->begin(), pads->end()), n.b.scalarLike(x, n.floatAttr("value", 0)), nullptr);
 }
 
+/// Counts read at run time may be negative: the host reads what is added and what is cropped.
+static Extents countsOf(NodeImport &n) {
+  Value given = n.in(1);
+  if (n.b.failed())
+    return {};
+  if (const Content *known = n.b.content(given))
+    return *known;
+  const Value zero = n.b.scalarLike(given, 0);
+  Extents added = n.b.bind(n.b.max(given, zero), extentBounds, "pad");
+  const Extents cropped = n.b.bind(n.b.max(n.b.neg(given), zero), extentBounds, "crop");
+  for (size_t i = 0; i < added.size() && i < cropped.size(); ++i)
+    added[i] = added[i] - cropped[i];
+  return added;
+}
+
 static Status padByInputs(NodeImport &n) {
   Value x = n.in(0);
-  const Extents counts = n.ints(1, {-extentBounds.hi, extentBounds.hi}, "pad");
+  const Extents counts = countsOf(n);
   Value value = n.has(2) ? asScalar(n, n.in(2)) : n.b.scalarLike(x, 0);
   std::optional<std::vector<int64_t>> axes;
   if (n.has(3) && !(axes = n.constInts(3)))

@@ -9,7 +9,8 @@ std::vector<Value> reduceMean(ValueBuilder &b, const Attrs &attrs, std::span<con
   const DType dtype = b.dtype(operands[0]);
   Value x = compose::widen(b, operands[0]);
   Value sum = b.reduceSum(x, a.axes, a.keepDims);
-  return {compose::castTo(b, b.div(sum, compose::countOf(b, x, a.axes, compose::wide(dtype))), dtype)};
+  return {compose::castTo(b, b.div(sum, compose::extentAs(b, compose::countOf(b, x, a.axes), compose::wide(dtype))),
+                          dtype)};
 }
 
 } // namespace pliant::ops::reduce

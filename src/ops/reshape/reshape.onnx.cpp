@@ -8,24 +8,22 @@
 namespace pliant::ops::reshape {
 using namespace onnx_import;
 
-/// A target read at run time: each element may turn out 0 (copy the input's extent) or -1 (infer). Both are decided by
-/// arithmetic. A -1 beside extents that multiply to 0 divides by zero, which is the error it should be.
-static Extents runTimeTarget(const Extents &from, const Extents &target, bool allowZero) {
-  Extents result;
-  Expr rest = 1, inferring = 0;
-  std::vector<Expr> infer;
-  for (size_t i = 0; i < target.size(); ++i) {
-    const Expr &t = target[i];
-    infer.push_back(max(Expr(0) - t, 0)); // 1 for -1, else 0
-    const Expr isZero = Expr(1) - min(max(t, Expr(0) - t), 1);
-    result.push_back(allowZero || i >= from.size() ? t : t + isZero * from[i]);
-    rest = rest * (result.back() + 2 * infer.back()); // a -1 counts as 1
-    inferring = inferring + infer.back();
-  }
-  const Expr inferred = floorDiv(product(from), max(rest, Expr(1) - inferring));
-  for (size_t i = 0; i < result.size(); ++i)
-    result[i] = result[i] + infer[i] * (inferred + 1);
-  return result;
+/// A target read at run time: each element may turn out 0 (copy the input's extent) or -1 (infer). Small tensor
+/// arithmetic decides both, and the host reads the outcome. A -1 beside extents that multiply to 0 divides by zero,
+/// which is the error it should be.
+static Extents runTimeTarget(NodeImport &n, Value target, Extents from, bool allowZero) {
+  ValueBuilder &b = n.b;
+  const size_t rank = static_cast<size_t>(product(b.shape(target)).constant().value_or(0));
+  const Expr count = product(from);
+  const Value zero = b.scalar(DType::I64, 0), one = b.scalar(DType::I64, 1);
+  Value wanted = b.dtype(target) == DType::I64 ? target : b.cast(target, DType::I64);
+  from.resize(rank, 0); // a 0 beyond the input's rank has nothing to copy
+  if (!allowZero)
+    wanted = b.select(b.equal(wanted, zero), b.extents(from), wanted);
+  Value open = b.less(wanted, zero), opens = b.reduceSum(b.cast(open, DType::I64), {0}, false);
+  Value rest = b.reduceProd(b.select(open, one, wanted), {0}, false);
+  Value inferred = b.div(b.extents({count}, true), b.max(rest, b.sub(one, opens)));
+  return b.bind(b.select(open, inferred, wanted), extentBounds, "shape");
 }
 
 /// Known elements: literals are 0, -1 or extents, symbolic ones are extents.
@@ -68,16 +66,10 @@ static Result<Extents> knownTarget(NodeImport &n, const Extents &from, Extents t
   return target;
 }
 
-static Status reshapeTo(NodeImport &n, Value x, Extents target, bool known) {
+static Status reshapeTo(NodeImport &n, Value x, Extents target) {
   if (n.b.failed())
     return n.b.status();
-  const Extents from = n.b.shape(x);
-  const bool allowZero = n.intAttr("allowzero", 0) != 0;
-  if (known) {
-    PLIANT_TRY(target, knownTarget(n, from, std::move(target), allowZero));
-  } else {
-    target = runTimeTarget(from, target, allowZero);
-  }
+  PLIANT_TRY(target, knownTarget(n, n.b.shape(x), std::move(target), n.intAttr("allowzero", 0) != 0));
   n.out(n.b.reshape(x, std::move(target)));
   return n.b.status();
 }
@@ -86,15 +78,20 @@ static Status reshapeByAttribute(NodeImport &n) {
   std::optional<std::vector<int64_t>> target = n.intsAttr("shape");
   if (!target)
     return n.error("the attribute shape is missing");
-  return reshapeTo(n, n.in(0), Extents(target->begin(), target->end()), true);
+  return reshapeTo(n, n.in(0), Extents(target->begin(), target->end()));
 }
 
 static Status reshapeByInput(NodeImport &n) {
   Value x = n.in(0), target = n.in(1);
   if (n.b.failed())
     return n.b.status();
-  const bool known = n.b.content(target) != nullptr;
-  return reshapeTo(n, x, n.ints(1, {-1, extentBounds.hi}, "shape"), known);
+  if (const Content *known = n.b.content(target))
+    return reshapeTo(n, x, *known);
+  if (n.b.rank(target) != 1 || !n.b.shape(target)[0].constant())
+    return n.error("the target has shape " + str(n.b.shape(target)) + ": its length, the rank, must be known");
+  Extents extents = runTimeTarget(n, target, n.b.shape(x), n.intAttr("allowzero", 0) != 0);
+  n.out(n.b.reshape(x, std::move(extents)));
+  return n.b.status();
 }
 
 static Status flatten(NodeImport &n) {

@@ -5,7 +5,8 @@ def Pliant_ResizeOp : Pliant_Op<"resize", "Kernel"> {
     One target size per axis (unresized axes keep theirs). scales: one per axis, 0 where the scale is size / extent.
     mode: "nearest", "linear", "cubic". coordinates: ONNX's names ("half_pixel", "asymmetric", "align_corners", "pytorch_half_pixel",
     "tf_crop_and_resize", "tf_half_pixel_for_nn"). rounding (nearest): "round_prefer_floor", "round_prefer_ceil", "floor", "ceil".
-    roi: 2 per axis for tf_crop_and_resize, else empty. C1: float, or any type with nearest. C2: one size and scale per axis.
+    roi: 2 per axis for tf_crop_and_resize, else empty. C1: float, or any type with nearest. C2: one size and scale per axis, not negative.
+    C3: mode, coordinates and rounding are of those names; roi as said. C4: an empty x has no elements to give.
   }];
   let arguments = (ins Pliant_Tensor:$x, Pliant_ExprsAttr:$sizes, DenseF64ArrayAttr:$scales, StrAttr:$mode, StrAttr:$coordinates,
                        StrAttr:$rounding, F64Attr:$cubicCoefficient, BoolAttr:$excludeOutside, F64Attr:$extrapolation,

@@ -54,35 +54,80 @@ static Range backward(const Facts &facts, const End &start, const End &end, int6
   return {from, maxOf(facts, ceilDiv(from - to, -step), 0)};
 }
 
-static Status sliceAxes(NodeImport &n, Value x, const Extents &starts, const Extents &ends,
-                        const std::vector<int64_t> &axes, const std::vector<int64_t> &steps) {
-  if (n.b.failed())
-    return n.b.status();
-  Extents shape = n.b.shape(x), at(shape.size(), 0), sizes = shape;
-  std::vector<int64_t> strides(shape.size(), 1);
-  if (starts.size() != ends.size() || starts.size() != axes.size() || starts.size() != steps.size())
-    return n.error("starts, ends, axes and steps have " + std::to_string(starts.size()) + ", " +
-                   std::to_string(ends.size()) + ", " + std::to_string(axes.size()) + " and " +
-                   std::to_string(steps.size()) + " elements");
+/// One sliced axis.
+struct Axis {
+  size_t at;
+  int64_t step;
+  Expr extent;
+};
+
+static Result<std::vector<Axis>> planAxes(NodeImport &n, Value x, const std::vector<int64_t> &axes,
+                                          const std::vector<int64_t> &steps, size_t count) {
+  if (axes.size() != count || steps.size() != count)
+    return n.error(std::to_string(count) + " starts do not fit " + std::to_string(axes.size()) + " axes and " +
+                   std::to_string(steps.size()) + " steps");
   PLIANT_CHECK(axisSet(n, axes, n.b.rank(x)));
-  for (size_t i = 0; i < axes.size(); ++i) {
-    PLIANT_TRY(int64_t signedAxis, axisOf(n, axes[i], n.b.rank(x)));
-    const auto axis = static_cast<size_t>(signedAxis);
+  std::vector<Axis> plan;
+  for (size_t i = 0; i < count; ++i) {
+    PLIANT_TRY(int64_t axis, axisOf(n, axes[i], n.b.rank(x)));
     if (steps[i] == 0)
       return n.error("the step of axis " + std::to_string(axis) + " is 0");
-    const Facts &facts = n.b.facts();
-    const int64_t step = std::max(std::min(steps[i], farAway), -farAway);
-    const End start = resolve(facts, starts[i], shape[axis]), end = resolve(facts, ends[i], shape[axis]);
-    Range range =
-        step > 0 ? forward(facts, start, end, step, shape[axis]) : backward(facts, start, end, step, shape[axis]);
+    plan.push_back({static_cast<size_t>(axis), std::max(std::min(steps[i], farAway), -farAway),
+                    n.b.shape(x)[static_cast<size_t>(axis)]});
+  }
+  return plan;
+}
+
+static Status sliceAxes(NodeImport &n, Value x, const std::vector<Axis> &plan, const std::vector<End> &starts,
+                        const std::vector<End> &ends) {
+  if (n.b.failed())
+    return n.b.status();
+  if (starts.size() != plan.size() || ends.size() != plan.size())
+    return n.error(std::to_string(starts.size()) + " starts and " + std::to_string(ends.size()) + " ends for " +
+                   std::to_string(plan.size()) + " axes");
+  Extents shape = n.b.shape(x), at(shape.size(), 0), sizes = shape;
+  std::vector<int64_t> strides(shape.size(), 1), ones = strides;
+  for (size_t i = 0; i < plan.size(); ++i) {
+    auto &[axis, step, extent] = plan[i];
+    Range range = (step > 0 ? forward : backward)(n.b.facts(), starts[i], ends[i], step, extent);
     at[axis] = std::move(range.start);
     sizes[axis] = std::move(range.size);
     strides[axis] = step;
   }
-  const bool whole =
-      sizes == shape && at == Extents(shape.size(), 0) && strides == std::vector<int64_t>(shape.size(), 1);
+  const bool whole = sizes == shape && at == Extents(shape.size(), 0) && strides == ones;
   n.out(whole ? x : n.b.slice(x, std::move(at), std::move(strides), std::move(sizes)));
   return n.b.status();
+}
+
+static std::vector<End> resolveAll(NodeImport &n, const Content &given, const std::vector<Axis> &plan) {
+  std::vector<End> ends;
+  for (size_t i = 0; i < given.size() && i < plan.size(); ++i)
+    ends.push_back(resolve(n.b.facts(), given[i], plan[i].extent));
+  return ends;
+}
+
+/// Starts or ends read at run time: wrapped and clamped by small tensor arithmetic, so that the host reads positions in
+/// [0, extent], or in [-1, extent - 1] where the step is negative, and nothing about signs is left to decide.
+static std::vector<End> readAll(NodeImport &n, Value given, const std::vector<Axis> &plan, const char *hint) {
+  ValueBuilder &b = n.b;
+  Extents extents, high;
+  std::vector<int64_t> low;
+  for (const Axis &axis : plan) {
+    extents.push_back(axis.extent);
+    low.push_back(axis.step > 0 ? 0 : -1);
+    high.push_back(axis.extent + low.back());
+  }
+  Value at = b.dtype(given) == DType::I64 ? given : b.cast(given, DType::I64), lowest = b.ints(low);
+  at = b.select(b.less(at, b.scalar(DType::I64, 0)), b.add(at, b.extents(extents)), at);
+  at = b.sub(b.min(b.max(at, lowest), b.extents(high)), lowest);
+  const Extents bound = b.bind(at, extentBounds, hint);
+  std::vector<End> ends;
+  for (size_t i = 0; i < bound.size() && i < plan.size(); ++i) {
+    if (Status clamped = b.facts().assumeLessEqual(bound[i], extents[i], "clamped slice"); !clamped)
+      b.fail(clamped.takeError());
+    ends.push_back({bound[i] + low[i]});
+  }
+  return ends;
 }
 
 static std::vector<int64_t> firstAxes(size_t count) {
@@ -94,16 +139,27 @@ static std::vector<int64_t> firstAxes(size_t count) {
 
 static Status sliceByAttributes(NodeImport &n) {
   std::optional<std::vector<int64_t>> starts = n.intsAttr("starts"), ends = n.intsAttr("ends");
+  Value x = n.in(0);
+  if (n.b.failed())
+    return n.b.status();
   if (!starts || !ends)
     return n.error("the attributes starts and ends are missing");
-  return sliceAxes(n, n.in(0), Extents(starts->begin(), starts->end()), Extents(ends->begin(), ends->end()),
-                   n.intsAttr("axes").value_or(firstAxes(starts->size())), std::vector<int64_t>(starts->size(), 1));
+  const size_t count = starts->size();
+  PLIANT_TRY(std::vector<Axis> plan,
+             planAxes(n, x, n.intsAttr("axes").value_or(firstAxes(count)), std::vector<int64_t>(count, 1), count));
+  return sliceAxes(n, x, plan, resolveAll(n, Content(starts->begin(), starts->end()), plan),
+                   resolveAll(n, Content(ends->begin(), ends->end()), plan));
 }
 
 static Status sliceByInputs(NodeImport &n) {
-  Value x = n.in(0);
-  const Extents starts = n.ints(1, {}, "start"), ends = n.ints(2, {}, "end");
-  std::vector<int64_t> axes = firstAxes(starts.size()), steps(starts.size(), 1);
+  Value x = n.in(0), starts = n.in(1), ends = n.in(2);
+  if (n.b.failed())
+    return n.b.status();
+  if (n.b.rank(starts) != 1 || !n.b.shape(starts)[0].constant() || n.b.shape(starts) != n.b.shape(ends))
+    return n.error("starts of shape " + str(n.b.shape(starts)) + " and ends of shape " + str(n.b.shape(ends)) +
+                   " must be lists of one known length");
+  const auto count = static_cast<size_t>(*n.b.shape(starts)[0].constant());
+  std::vector<int64_t> axes = firstAxes(count), steps(count, 1);
   for (size_t i : {3, 4})
     if (n.has(i)) {
       std::optional<std::vector<int64_t>> list = n.constInts(i);
@@ -111,7 +167,13 @@ static Status sliceByInputs(NodeImport &n) {
         return n.unsupported(i == 3 ? "axes that are not constant" : "steps that are not constant");
       (i == 3 ? axes : steps) = std::move(*list);
     }
-  return sliceAxes(n, x, starts, ends, axes, steps);
+  PLIANT_TRY(std::vector<Axis> plan, planAxes(n, x, axes, steps, count));
+  auto resolved = [&](Value given, const char *hint) {
+    const Content *known = n.b.content(given);
+    return known ? resolveAll(n, *known, plan) : readAll(n, given, plan, hint);
+  };
+  const std::vector<End> from = resolved(starts, "start"), to = resolved(ends, "end");
+  return sliceAxes(n, x, plan, from, to);
 }
 
 /// Sizes of `count` pieces: the rounded-up share until nothing is left.

@@ -22,7 +22,7 @@ template <Value (*along)(ValueBuilder &, Value, int64_t)> static Status importAl
   Value x = n.in(0);
   if (b.failed())
     return b.status();
-  PLIANT_TRY(int64_t axis, normalAxis(n, n.intAttr("axis", n.opset < 13 ? 1 : -1), b.rank(x)));
+  PLIANT_TRY(int64_t axis, axisOf(n, n.intAttr("axis", n.opset < 13 ? 1 : -1), b.rank(x)));
   const Extents shape = b.shape(x);
   // Flattening changes nothing when all axes behind are structurally 1.
   bool flat = false;

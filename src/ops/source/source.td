@@ -20,7 +20,7 @@ def Pliant_ExtentsOp : Pliant_Op<"extents", "Host"> {
   let results = (outs Pliant_Tensor:$result);
 }
 // Reads a small integer tensor on the host and gives its elements names. C1: the operand is integer with a constant element count.
-def Pliant_BindOp : Pliant_Op<"bind", "Host"> {
+def Pliant_BindOp : Pliant_Op<"bind", "Host", [], []> { // not pure: types name its symbols without using its result
   let folder = "source";
   let summary = "declares one fresh symbol per element, within bounds checked at run time";
   let arguments = (ins Pliant_Tensor:$x, Pliant_ExprsAttr:$symbols, I64Attr:$low, I64Attr:$high);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 def Pliant_TopKOp : Pliant_Op<"top_k", "Kernel"> {
   let summary = "the k largest (or smallest) elements along an axis, sorted, and their indices (i64)";
-  let description = [{ C1: axis in range. C2: k has one entry between 0 and the axis. Ties: lower index first; NaN is the largest. }];
+  let description = [{ C1: axis in range. C2: k has one entry between 0 and the axis. C3: not bool. Ties: lower index first; NaN is the largest. }];
   let arguments = (ins Pliant_Tensor:$x, Pliant_ExprsAttr:$k, I64Attr:$axis, BoolAttr:$largest);
   let results = (outs Pliant_Tensor:$values, Pliant_Tensor:$indices);
   let emitted = 0;

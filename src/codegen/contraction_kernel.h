@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Groups around a contraction: picks the schedule, hands operands to the generator, emits the rest as its epilogue.
+#pragma once
+#include "codegen/contraction/contraction.h"
+#include "codegen/group_emitter.h"
+#include "codegen/kernel.h"
+
+namespace pliant::codegen {
+
+struct ContractionPlan {
+  Expr units, scratchBytes;
+  std::vector<PackedInput> packed;
+};
+Result<ContractionPlan> emitContraction(GroupEmitter &g, const Values &inputs, Value scratch, Value begin, Value end,
+                                        const TargetDescription &target);
+
+/// Convolutions with channels last; called by emitContraction.
+Result<ContractionPlan> emitConvolution(GroupEmitter &g, const Values &inputs, Value scratch, Value begin, Value end,
+                                        const TargetDescription &target);
+
+ContractionTarget contractionTarget(const TargetDescription &target);
+int64_t epilogueCost(const GroupEmitter &g); ///< rough count of operations, to choose how it is emitted
+
+} // namespace pliant::codegen

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+// Convolutions: picks the generator (dense, depthwise, transposed), hands it the extents, emits the rest of the group
+// as its epilogue.
+#include "codegen/contraction_kernel.h"
+
+using namespace mlir;
+
+namespace pliant::codegen {
+namespace {
+
+class ConvKernel {
+public:
+  ConvKernel(GroupEmitter &g, const Values &inputs, Value scratch, const TargetDescription &target)
+      : g(g), e(g.e), plan(g.plan), node(g.group.node(g.plan.contraction)), inputs(inputs), scratch(scratch),
+        target(target) {}
+
+  Result<ContractionPlan> emit(Value begin, Value end) {
+    PLIANT_CHECK(describe());
+    ContractionPlan out;
+    ConvOperands o;
+    o.input = inputs[node.operands[0]];
+    o.weights = inputs[node.operands[1]];
+    o.output = o.input; // the epilogue stores
+    o.images = value(x.front());
+    o.inH = value(inH), o.inW = value(inW), o.outH = value(outH), o.outW = value(outW);
+    o.padTop = value(padTop), o.padLeft = value(padLeft);
+    o.outputStride = e.idx(0);
+    o.scratch = scratch;
+    o.begin = begin;
+    o.end = end;
+    varies = g.varying(channels);
+    for (size_t i = 0; i < plan.instances.size(); ++i)
+      if (plan.instances[i].kind != Instance::Kind::Contraction)
+        all.push_back(static_cast<int>(i));
+    rowsNest = pixelsNest();
+    auto epilogueFn = [&](OpBuilder &, Location, const EpilogueSite &at) { return epilogue(at); };
+
+    const ConvShape &s = spec.shape;
+    bool depthwise = !s.transposed && s.groups == s.inChannels && s.inChannels == s.outChannels && s.groups > 1;
+    PackSpec pack;
+    const int64_t taps = s.kernelH * s.kernelW;
+    if (depthwise) {
+      pack.k = taps, pack.n = s.inChannels, pack.strideK = 1, pack.strideN = taps, pack.panel = s.inChannels;
+      out.units = depthwiseUnits<Expr>(x.front(), outH, outW);
+      out.scratchBytes = depthwiseScratchBytes(spec.dtype, s);
+    } else {
+      pack.isConv = true;
+      pack.conv = s.transposed ? ConvWeights::transposed(s.groups, s.inPerGroup(), s.outPerGroup(), taps)
+                               : ConvWeights::conv(s.groups, s.inPerGroup(), s.outPerGroup(), taps);
+      pack.panel = spec.tile.columns();
+      out.units = convUnits<Expr>(spec.tile, s, x.front(), outH, outW);
+      out.scratchBytes = convScratchBytes<Expr>(spec.tile, spec.dtype, spec.target, s, outH, outW);
+    }
+    out.packed.push_back({node.operands[1], pack});
+    e.elementBytes = static_cast<int64_t>(byteSize(spec.dtype));
+    PLIANT_CHECK(depthwise ? emitDepthwise(e.b, e.loc, spec, o, epilogueFn)
+                           : emitConv(e.b, e.loc, spec, o, epilogueFn));
+    return out;
+  }
+
+private:
+  GroupEmitter &g;
+  Emitter &e;
+  const Schedule &plan;
+  const GroupNode &node;
+  const Values &inputs;
+  Value scratch;
+  const TargetDescription &target;
+  ConvSpec spec;
+  Extents x; // the input's extents
+  Expr inH = 1, inW = 1, outH = 1, outW = 1, padTop = 0, padLeft = 0;
+  int channels = 0; // the domain's last dimension
+  bool rowsNest = false;
+  std::vector<bool> varies;
+  std::vector<int> all;
+
+  Value value(const Expr &expr) { return g.parameters.value(expr); }
+
+  Status describe() {
+    spec.dtype = node.type.dtype;
+    spec.target = contractionTarget(target);
+    x = g.group.type(node.operands[0]).shape;
+    const Extents &w = g.group.type(node.operands[1]).shape, &result = node.type.shape;
+    const size_t rank = x.size();
+    channels = static_cast<int>(rank) - 1;
+    if (rank != 3 && rank != 4)
+      return internalError("codegen", "no convolution kernel for rank " + std::to_string(rank));
+    if (!g.group.isInput(node.operands[0]) || !g.group.isInput(node.operands[1]))
+      return internalError("codegen", "operands of a convolution must be buffers");
+    auto fill = [&](const auto &a, bool transposed) -> Status {
+      if (!a.channelsLast)
+        return internalError("codegen", "a convolution that still has channels first");
+      ConvShape &s = spec.shape;
+      auto first = w[0].constant(), second = w[1].constant();
+      auto in = x.back().constant();
+      if (!first || !second)
+        return internalError("codegen", "a convolution with filters of unknown number");
+      s.transposed = transposed;
+      s.groups = a.groups;
+      s.inChannels = in ? *in : transposed ? *first : *second * a.groups;
+      s.outChannels = transposed ? *second * a.groups : *first;
+      const size_t spatial = rank - 2;
+      auto tap = [&](size_t i) { return w[2 + i].constant().value_or(1); };
+      s.kernelW = tap(spatial - 1), s.strideW = a.strides[spatial - 1], s.dilationW = a.dilations[spatial - 1];
+      padLeft = a.pads[spatial - 1];
+      inW = x[spatial], outW = result[spatial];
+      if (spatial == 2) {
+        s.kernelH = tap(0), s.strideH = a.strides[0], s.dilationH = a.dilations[0];
+        padTop = a.pads[0];
+        inH = x[1], outH = result[1];
+      }
+      for (size_t i = 0; i < spatial; ++i)
+        if (!w[2 + i].constant())
+          return internalError("codegen", "a convolution with filters of unknown extent");
+      return ok();
+    };
+    if (node.op == OpId::Conv)
+      PLIANT_CHECK(fill(std::get<ConvAttrs>(node.attrs), false));
+    else
+      PLIANT_CHECK(fill(std::get<ConvTransposeAttrs>(node.attrs), true));
+    spec.tile = chooseTile(spec.dtype, spec.target, spec.shape.outPerGroup());
+    spec.loopedEpilogue = epilogueCost(g) > 6;
+    return ok();
+  }
+
+  /// Whether every access walks the pixels of an image with one stride.
+  bool pixelsNest() const {
+    if (plan.domain.size() < 4)
+      return true;
+    auto nests = [&](const Affine &a) { return a.coefficients[1] == a.coefficients[2] * plan.domain[2]; };
+    for (const Instance &i : plan.instances) {
+      if (!i.linear.coefficients.empty() && !nests(i.linear))
+        return false;
+      for (const auto &bound : i.predicate)
+        if (!nests(bound.index))
+          return false;
+    }
+    for (const Schedule::Store &s : plan.stores)
+      if (!nests(s.linear))
+        return false;
+    return true;
+  }
+
+  Value epilogue(const EpilogueSite &at) {
+    Site here;
+    here.iv.resize(plan.domain.size());
+    here.iv[0] = at.batch;
+    if (plan.domain.size() == 3) {
+      here.iv[1] = at.row;
+    } else if (rowsNest) {
+      here.iv[2] = at.row;
+    } else {
+      Value width = value(outW);
+      here.iv[1] = e.div(at.row, width);
+      here.iv[2] = e.rem(at.row, width);
+    }
+    here.iv[channels] = at.col;
+    here.laneDim = channels;
+    here.mask = at.mask;
+    here.values.assign(plan.instances.size(), Value());
+    for (size_t i = 0; i < plan.instances.size(); ++i)
+      if (plan.instances[i].kind == Instance::Kind::Contraction)
+        here.values[i] = at.acc;
+    g.emit(here, all, varies);
+    for (const Schedule::Store &store : plan.stores)
+      g.store(here, store, varies);
+    return {};
+  }
+};
+
+} // namespace
+
+Result<ContractionPlan> emitConvolution(GroupEmitter &g, const Values &inputs, Value scratch, Value begin, Value end,
+                                        const TargetDescription &target) {
+  return ConvKernel(g, inputs, scratch, target).emit(begin, end);
+}
+
+} // namespace pliant::codegen

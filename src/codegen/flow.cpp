@@ -1,0 +1,445 @@
+// SPDX-License-Identifier: Apache-2.0
+// Host flow as LLVM IR. Functions hold a bounded number of steps (LLVM is quadratic in straight-line calls); symbol
+// values pass between them through the run state.
+#include "codegen/flow.h"
+#include "runtime/run_state.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/Verifier.h"
+
+namespace pliant::codegen {
+
+namespace {
+
+constexpr int stepsPerFunction = 400;
+
+class Flow {
+public:
+  Flow(const Program &program, const std::vector<Kernel> &kernels, llvm::Module &module, bool kernelsReturn,
+       bool observed)
+      : program(program), kernels(kernels), module(module), b(module.getContext()), slots(symbolSlots(program)),
+        kernelsReturn(kernelsReturn), observed(observed) {
+    pointer = b.getPtrTy();
+    i64 = b.getInt64Ty();
+    i32 = b.getInt32Ty();
+    size_t buffers = 0, parameters = 0;
+    for (const Kernel &kernel : kernels)
+      parameters = std::max(parameters, kernel.parameters.size());
+    for (const Group &group : program.groups)
+      buffers = std::max(buffers, group.inputs.size() + group.outputs.size() + 1);
+    mostBuffers = buffers;
+    mostParameters = parameters;
+  }
+
+  Status run() {
+    begin("pliant_run", llvm::GlobalValue::ExternalLinkage);
+    PLIANT_CHECK(bindInputs());
+    if (!program.arenaBytes.isConstant(0)) {
+      PLIANT_TRY(llvm::Value * bytes, checked(program.arenaBytes));
+      callHelper(run_state::reserveArena, {state, bytes});
+    }
+    // The entry hands over to functions of a bounded length.
+    for (size_t first = 0; first < program.steps.size(); first += stepsPerFunction) {
+      auto *part = llvm::Function::Create(llvm::FunctionType::get(i32, {pointer}, false),
+                                          llvm::GlobalValue::InternalLinkage, "part" + std::to_string(first), module);
+      llvm::Value *failed = b.CreateCall(part, {state});
+      leaveIf(b.CreateICmpNE(failed, b.getInt32(0)));
+      parts.push_back(part);
+    }
+    llvm::Value *code = loadState(i64, run_state::errorCode);
+    b.CreateRet(b.CreateZExt(b.CreateICmpNE(code, b.getInt64(0)), i32));
+    for (size_t k = 0; k < parts.size(); ++k) {
+      enter(parts[k]);
+      size_t first = k * stepsPerFunction, last = std::min(program.steps.size(), first + stepsPerFunction);
+      for (size_t i = first; i < last; ++i)
+        PLIANT_CHECK(step(program.steps[i]));
+      b.CreateRet(b.getInt32(0));
+    }
+    return ok();
+  }
+
+private:
+  const Program &program;
+  const std::vector<Kernel> &kernels;
+  llvm::Module &module;
+  llvm::IRBuilder<> b;
+  SymbolSlots slots;
+  bool kernelsReturn, observed;
+  llvm::Type *pointer, *i64, *i32;
+  size_t mostBuffers, mostParameters;
+  llvm::Function *function = nullptr;
+  llvm::Value *state = nullptr, *pointers = nullptr, *parameters = nullptr, *arena = nullptr, *table = nullptr,
+              *symbolTable = nullptr;
+  std::map<Expr, llvm::Value *> known;
+  std::map<int, llvm::Value *> addresses;
+  std::vector<llvm::Function *> parts;
+  int stepNumber = 0;
+
+  void begin(const char *name, llvm::GlobalValue::LinkageTypes linkage) {
+    enter(llvm::Function::Create(llvm::FunctionType::get(i32, {pointer}, false), linkage, name, module));
+  }
+  void enter(llvm::Function *f) {
+    function = f;
+    state = f->getArg(0);
+    b.SetInsertPoint(llvm::BasicBlock::Create(module.getContext(), "", f));
+    pointers = b.CreateAlloca(pointer, b.getInt64(std::max<size_t>(mostBuffers, 1)));
+    parameters = b.CreateAlloca(i64, b.getInt64(std::max<size_t>(mostParameters, 8)));
+    known.clear();
+    addresses.clear();
+    arena = loadState(pointer, run_state::arena);
+    table = loadState(pointer, run_state::buffers);
+    symbolTable = loadState(pointer, run_state::symbols);
+  }
+
+  llvm::Value *field(size_t offset) { return b.CreateConstGEP1_64(b.getInt8Ty(), state, offset); }
+  llvm::Value *loadState(llvm::Type *type, size_t offset) { return b.CreateLoad(type, field(offset)); }
+  llvm::Value *slot(int index) { return b.CreateConstGEP1_64(i64, symbolTable, static_cast<uint64_t>(index)); }
+
+  void leaveIf(llvm::Value *condition) {
+    auto *leave = llvm::BasicBlock::Create(module.getContext(), "", function);
+    auto *go = llvm::BasicBlock::Create(module.getContext(), "", function);
+    b.CreateCondBr(condition, leave, go);
+    b.SetInsertPoint(leave);
+    b.CreateRet(b.getInt32(1));
+    b.SetInsertPoint(go);
+  }
+  void failIf(llvm::Value *condition, RunErrorCode code, int64_t at, llvm::Value *value, llvm::Value *bound) {
+    auto *leave = llvm::BasicBlock::Create(module.getContext(), "", function);
+    auto *go = llvm::BasicBlock::Create(module.getContext(), "", function);
+    b.CreateCondBr(condition, leave, go);
+    b.SetInsertPoint(leave);
+    b.CreateStore(b.getInt64(code), field(run_state::errorCode));
+    b.CreateStore(b.getInt64(at), field(run_state::errorStep));
+    b.CreateStore(value, field(run_state::errorValue));
+    b.CreateStore(bound, field(run_state::errorBound));
+    b.CreateRet(b.getInt32(1));
+    b.SetInsertPoint(go);
+  }
+  void callHelper(size_t helper, std::vector<llvm::Value *> arguments) {
+    llvm::Value *helpers = loadState(pointer, run_state::helpers);
+    llvm::Value *target = b.CreateLoad(pointer, b.CreateConstGEP1_64(b.getInt8Ty(), helpers, helper));
+    std::vector<llvm::Type *> types;
+    for (llvm::Value *argument : arguments)
+      types.push_back(argument->getType());
+    llvm::Value *status = b.CreateCall(llvm::FunctionType::get(i32, types, false), target, arguments);
+    leaveIf(b.CreateICmpNE(status, b.getInt32(0)));
+    addresses.clear(); // helpers may set addresses
+    arena = loadState(pointer, run_state::arena);
+  }
+
+  // ---- extents
+
+  Result<llvm::Value *> value(const Expr &expr) { return evaluate(expr, nullptr); }
+
+  /// With every overflow of the arithmetic tested: sizes of memory.
+  Result<llvm::Value *> checked(const Expr &expr) {
+    llvm::Value *overflow = b.getFalse();
+    PLIANT_TRY(llvm::Value * v, evaluate(expr, &overflow));
+    failIf(overflow, RunErrorOverflow, stepNumber, v, b.getInt64(0));
+    return v;
+  }
+
+  Result<llvm::Value *> evaluate(const Expr &expr, llvm::Value **overflow) {
+    if (!overflow)
+      if (auto found = known.find(expr); found != known.end())
+        return found->second;
+    std::vector<llvm::Value *> values;
+    for (const Expr::Step &s : expr.steps()) {
+      llvm::Value *x = s.lhs >= 0 ? values[s.lhs] : nullptr, *y = s.rhs >= 0 ? values[s.rhs] : nullptr;
+      auto arithmetic = [&](llvm::Intrinsic::ID checkedOp, llvm::Value *plain) {
+        if (!overflow)
+          return plain;
+        llvm::Value *pair = b.CreateBinaryIntrinsic(checkedOp, x, y);
+        *overflow = b.CreateOr(*overflow, b.CreateExtractValue(pair, 1));
+        return b.CreateExtractValue(pair, 0);
+      };
+      switch (s.op) {
+      case Expr::Op::Constant:
+        values.push_back(b.getInt64(s.value));
+        break;
+      case Expr::Op::Symbol: {
+        Expr symbol = Expr::symbol(s.symbol);
+        auto found = known.find(symbol);
+        if (found == known.end()) {
+          auto at = slots.symbols.find(s.symbol);
+          if (at == slots.symbols.end())
+            return internalError("flow", "symbol " + s.symbol + " is bound by nothing");
+          found = known.emplace(symbol, b.CreateLoad(i64, slot(at->second))).first;
+        }
+        values.push_back(found->second);
+        break;
+      }
+      case Expr::Op::Add:
+        values.push_back(arithmetic(llvm::Intrinsic::sadd_with_overflow, overflow ? nullptr : b.CreateAdd(x, y)));
+        break;
+      case Expr::Op::Mul:
+        values.push_back(arithmetic(llvm::Intrinsic::smul_with_overflow, overflow ? nullptr : b.CreateMul(x, y)));
+        break;
+      case Expr::Op::FloorDiv:
+      case Expr::Op::Mod: {
+        llvm::Value *by = b.CreateSelect(b.CreateICmpEQ(y, b.getInt64(0)), b.getInt64(1), y);
+        llvm::Value *rest = b.CreateSRem(x, by), *quotient = b.CreateSDiv(x, by);
+        llvm::Value *adjust = b.CreateAnd(b.CreateICmpNE(rest, b.getInt64(0)),
+                                          b.CreateICmpSLT(b.CreateXor(rest, by), b.getInt64(0)));
+        values.push_back(s.op == Expr::Op::FloorDiv
+                             ? b.CreateSub(quotient, b.CreateZExt(adjust, i64))
+                             : b.CreateAdd(rest, b.CreateSelect(adjust, by, b.getInt64(0))));
+        break;
+      }
+      case Expr::Op::Min:
+        values.push_back(b.CreateSelect(b.CreateICmpSLT(x, y), x, y));
+        break;
+      case Expr::Op::Max:
+        values.push_back(b.CreateSelect(b.CreateICmpSGT(x, y), x, y));
+        break;
+      case Expr::Op::Broadcast:
+        values.push_back(b.CreateSelect(b.CreateICmpEQ(x, b.getInt64(1)), y, x));
+        break;
+      }
+    }
+    if (!overflow)
+      known[expr] = values.back();
+    return values.back();
+  }
+
+  Status bindInputs() {
+    for (size_t i = 0; i < program.inputs.size(); ++i) {
+      const Extents &shape = program.inputs[i].type.shape;
+      for (size_t axis = 0; axis < shape.size(); ++axis)
+        if (auto symbol = shape[axis].symbolName(); symbol && !known.contains(shape[axis])) {
+          llvm::Value *given = b.CreateLoad(i64, slot(slots.inputDims[i][axis]));
+          b.CreateStore(given, slot(slots.symbols.at(*symbol)));
+          known[shape[axis]] = given;
+        }
+    }
+    for (size_t i = 0; i < program.inputs.size(); ++i) {
+      const Extents &shape = program.inputs[i].type.shape;
+      for (size_t axis = 0; axis < shape.size(); ++axis) {
+        llvm::Value *given = b.CreateLoad(i64, slot(slots.inputDims[i][axis]));
+        PLIANT_TRY(llvm::Value * expected, value(shape[axis]));
+        if (given != expected)
+          failIf(b.CreateICmpNE(given, expected), RunErrorExtent, -1 - slots.inputDims[i][axis], given, expected);
+      }
+    }
+    return ok();
+  }
+
+  // ---- buffers
+
+  Result<llvm::Value *> address(int buffer) {
+    const Buffer *what = &program.buffers[buffer];
+    while (what->storage == Buffer::Storage::Alias) {
+      buffer = what->index;
+      what = &program.buffers[buffer];
+    }
+    if (auto found = addresses.find(buffer); found != addresses.end())
+      return found->second;
+    llvm::Value *at;
+    if (what->storage == Buffer::Storage::Arena) {
+      PLIANT_TRY(llvm::Value * offset, value(what->offset));
+      at = b.CreateGEP(b.getInt8Ty(), arena, offset);
+    } else {
+      at = b.CreateLoad(pointer, b.CreateConstGEP1_64(pointer, table, static_cast<uint64_t>(buffer)));
+    }
+    return addresses[buffer] = at;
+  }
+
+  /// Outputs and buffers of data-dependent size get memory before their first writer runs.
+  Status allocate(const std::vector<int> &buffers) {
+    for (int buffer : buffers) {
+      const Buffer &what = program.buffers[buffer];
+      if (what.storage != Buffer::Storage::Output && what.storage != Buffer::Storage::Dynamic)
+        continue;
+      if (!allocated.insert(buffer).second)
+        continue;
+      llvm::Value *dims = parameters;
+      for (size_t i = 0; i < what.type.shape.size(); ++i) {
+        PLIANT_TRY(llvm::Value * extent, value(what.type.shape[i]));
+        b.CreateStore(extent, b.CreateConstGEP1_64(i64, dims, i));
+      }
+      callHelper(run_state::allocateOutput,
+                 {state, b.getInt64(buffer), dims, b.getInt64(what.type.rank())});
+    }
+    return ok();
+  }
+  std::set<int> allocated;
+
+  // ---- steps
+
+  Status step(const Step &s) {
+    const int number = stepNumber++;
+    switch (s.kind) {
+    case Step::Kind::Launch:
+      return launch(s, number);
+    case Step::Kind::Evaluate:
+      PLIANT_CHECK(allocate(s.outputs));
+      return callHost(s, number);
+    case Step::Kind::Extents: {
+      PLIANT_CHECK(allocate(s.outputs));
+      PLIANT_TRY(llvm::Value * to, address(s.outputs[0]));
+      for (size_t i = 0; i < s.values.size(); ++i) {
+        PLIANT_TRY(llvm::Value * v, value(s.values[i]));
+        b.CreateStore(v, b.CreateConstGEP1_64(i64, to, i));
+      }
+      return ok();
+    }
+    case Step::Kind::Bind: {
+      PLIANT_TRY(llvm::Value * from, address(s.inputs[0]));
+      bool narrow = program.buffers[s.inputs[0]].type.dtype == DType::I32;
+      for (size_t i = 0; i < s.symbols.size(); ++i) {
+        llvm::Type *type = narrow ? i32 : i64;
+        llvm::Value *v = b.CreateLoad(type, b.CreateConstGEP1_64(type, from, i));
+        v = narrow ? b.CreateSExt(v, i64) : v;
+        failIf(b.CreateICmpSLT(v, b.getInt64(s.low)), RunErrorExtent, number, v, b.getInt64(s.low));
+        failIf(b.CreateICmpSGT(v, b.getInt64(s.high)), RunErrorExtent, number, v, b.getInt64(s.high));
+        b.CreateStore(v, slot(slots.symbols.at(s.symbols[i])));
+        known[Expr::symbol(s.symbols[i])] = v;
+      }
+      return ok();
+    }
+    case Step::Kind::Check: {
+      PLIANT_TRY(llvm::Value * x, value(s.values[0]));
+      PLIANT_TRY(llvm::Value * y, value(s.values[1]));
+      llvm::Value *bad = b.CreateICmpNE(x, y);
+      if (s.broadcast)
+        bad = b.CreateAnd(bad, b.CreateAnd(b.CreateICmpNE(x, b.getInt64(1)), b.CreateICmpNE(y, b.getInt64(1))));
+      failIf(bad, RunErrorExtent, number, x, y);
+      return ok();
+    }
+    case Step::Kind::Assign:
+      for (size_t i = 0; i < s.symbols.size(); ++i) {
+        PLIANT_TRY(llvm::Value * v, value(s.values[i]));
+        b.CreateStore(v, slot(slots.symbols.at(s.symbols[i])));
+        known[Expr::symbol(s.symbols[i])] = v;
+      }
+      return ok();
+    case Step::Kind::If:
+      return conditional(s);
+    }
+    return ok();
+  }
+
+  /// The host reads extents from the symbol table and addresses from the buffer table.
+  Status callHost(const Step &s, int number) {
+    for (const std::vector<int> *list : {&s.inputs, &s.outputs})
+      for (int buffer : *list) {
+        PLIANT_TRY(llvm::Value * at, address(buffer));
+        b.CreateStore(at, b.CreateConstGEP1_64(pointer, table, static_cast<uint64_t>(buffer)));
+      }
+    callHelper(run_state::fallback, {state, b.getInt64(number)});
+    return ok();
+  }
+
+  Status launch(const Step &s, int number) {
+    const Kernel &kernel = kernels[s.group];
+    PLIANT_CHECK(allocate(s.outputs));
+    size_t at = 0;
+    auto pass = [&](llvm::Value *v) { b.CreateStore(v, b.CreateConstGEP1_64(pointer, pointers, at++)); };
+    for (size_t i = 0; i < s.inputs.size(); ++i) {
+      int buffer = packedBuffer(s, static_cast<int>(i));
+      PLIANT_TRY(llvm::Value * v, buffer >= 0 ? packedAddress(buffer) : address(s.inputs[i]));
+      pass(v);
+    }
+    for (int buffer : s.outputs) {
+      PLIANT_TRY(llvm::Value * v, address(buffer));
+      pass(v);
+    }
+    auto named = [&](const Expr &e) {
+      return e.substitute([&](const std::string &symbol) -> std::optional<Expr> {
+        size_t index = std::stoul(symbol.substr(1));
+        return Expr::symbol(s.symbols[index]);
+      });
+    };
+    if (!kernel.scratchBytes.isConstant(0))
+      pass(b.CreateGEP(b.getInt8Ty(), arena, scratchOffset()));
+    for (size_t i = 0; i < kernel.parameters.size(); ++i) {
+      PLIANT_TRY(llvm::Value * v, value(named(kernel.parameters[i])));
+      b.CreateStore(v, b.CreateConstGEP1_64(i64, parameters, i));
+    }
+    PLIANT_TRY(llvm::Value * units, value(named(kernel.units)));
+    b.CreateStore(b.getInt64(number), field(run_state::step));
+    auto type = llvm::FunctionType::get(b.getVoidTy(), {pointer, pointer, i64, i64, pointer}, false);
+    llvm::FunctionCallee callee = module.getOrInsertFunction(kernelsReturn ? "pliant_nothing" : kernel.symbol, type);
+    if (auto *f = llvm::dyn_cast<llvm::Function>(callee.getCallee())) {
+      f->setVisibility(llvm::GlobalValue::HiddenVisibility);
+      f->setDSOLocal(true);
+    }
+    b.CreateCall(callee, {pointers, parameters, b.getInt64(0), units, state});
+    return observed ? callHost(s, number) : ok();
+  }
+
+  /// Scratch of kernels lies behind the buffers; the plan has sized it into the arena.
+  llvm::Value *scratchOffset() {
+    auto v = value(program.scratchOffset);
+    return v ? *v : b.getInt64(0);
+  }
+  int packedBuffer(const Step &s, int input) const {
+    for (size_t p = 0; p < program.packed.size(); ++p)
+      if (program.packed[p].weightBuffer == s.inputs[input] && isPacked(kernels[s.group], input, program.packed[p]))
+        return static_cast<int>(program.buffers.size() + p);
+    return -1;
+  }
+  static bool isPacked(const Kernel &kernel, int input, const PackedWeight &packed) {
+    for (const PackedInput &p : kernel.packed)
+      if (p.input == input && p.spec == packed.spec)
+        return true;
+    return false;
+  }
+  Result<llvm::Value *> packedAddress(int entry) {
+    if (auto found = addresses.find(entry); found != addresses.end())
+      return found->second;
+    return addresses[entry] =
+               b.CreateLoad(pointer, b.CreateConstGEP1_64(pointer, table, static_cast<uint64_t>(entry)));
+  }
+
+  Status conditional(const Step &s) {
+    PLIANT_TRY(llvm::Value * from, address(s.inputs[0]));
+    llvm::Value *condition = b.CreateICmpNE(b.CreateLoad(b.getInt8Ty(), from), b.getInt8(0));
+    auto *yes = llvm::BasicBlock::Create(module.getContext(), "", function);
+    auto *no = llvm::BasicBlock::Create(module.getContext(), "", function);
+    auto *join = llvm::BasicBlock::Create(module.getContext(), "", function);
+    b.CreateCondBr(condition, yes, no);
+    auto outerKnown = known;
+    auto outerAddresses = addresses;
+    auto *outerArena = arena;
+    for (auto [block, steps] : {std::pair{yes, &s.thenSteps}, std::pair{no, &s.elseSteps}}) {
+      b.SetInsertPoint(block);
+      known = outerKnown;
+      addresses = outerAddresses;
+      arena = outerArena;
+      auto outerAllocated = allocated;
+      for (const Step &inner : *steps)
+        PLIANT_CHECK(step(inner));
+      allocated = outerAllocated;
+      b.CreateBr(join);
+    }
+    b.SetInsertPoint(join);
+    allocated.insert(s.outputs.begin(), s.outputs.end()); // each branch has done so before its last steps
+    known = outerKnown;
+    addresses = outerAddresses;
+    arena = outerArena;
+    return ok();
+  }
+};
+
+} // namespace
+
+Result<std::string> writeFlow(const Program &program, const std::vector<Kernel> &kernels, ObjectWriter &writer,
+                              bool kernelsReturn, bool observed) {
+  llvm::LLVMContext context;
+  llvm::Module module("flow", context);
+  module.setPICLevel(llvm::PICLevel::BigPIC);
+  PLIANT_CHECK(Flow(program, kernels, module, kernelsReturn, observed).run());
+  if (kernelsReturn) {
+    // A kernel that only returns, to measure what the host alone costs.
+    if (llvm::Function *nothing = module.getFunction("pliant_nothing"))
+      llvm::ReturnInst::Create(context, llvm::BasicBlock::Create(context, "", nothing));
+  }
+  std::string problem;
+  llvm::raw_string_ostream stream(problem);
+  if (llvm::verifyModule(module, &stream))
+    return internalError("flow", "the host flow does not verify: " + stream.str());
+  return writer.write(module);
+}
+
+} // namespace pliant::codegen

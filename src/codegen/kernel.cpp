@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// One group to one object: emission, lowering to the LLVM dialect, translation, code generation.
+#include "codegen/kernel.h"
+#include "codegen/contraction_kernel.h"
+#include "codegen/loop_kernel.h"
+#include "codegen/object.h"
+#include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/IR/Module.h"
+
+using namespace mlir;
+
+namespace pliant::codegen {
+
+struct KernelCompiler::State {
+  MLIRContext context{MLIRContext::Threading::DISABLED};
+  ObjectWriter writer;
+  explicit State(const TargetDescription &target) : writer(target) {
+    context.loadDialect<arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect, LLVM::LLVMDialect,
+                        scf::SCFDialect, vector::VectorDialect>();
+    registerBuiltinDialectTranslation(context);
+    registerLLVMDialectTranslation(context);
+  }
+};
+
+KernelCompiler::KernelCompiler(const TargetDescription &target)
+    : target(target), state(std::make_unique<State>(target)) {}
+KernelCompiler::~KernelCompiler() = default;
+
+namespace {
+
+/// A kernel op alone in its group writes its result by its own loops.
+Result<Expr> emitKernelOp(Emitter &frame, const Group &group, Parameters &parameters, const Values &inputs,
+                          const Values &outputs, Value begin, Value end, Value state,
+                          const TargetDescription &target) {
+  const GroupNode &node = group.nodes[0];
+  KernelEmitter k(frame.b, frame.loc, node.type.dtype, frame.lanes, frame.fused);
+  k.node = &node;
+  for (int operand : node.operands) {
+    k.operandTypes.push_back(group.type(operand));
+    k.inputs.push_back(inputs[operand]);
+  }
+  k.outputs = outputs;
+  k.begin = begin;
+  k.end = end;
+  k.state = state;
+  k.target = &target;
+  k.extentOf = [&](const Expr &e) { return parameters.value(e); };
+  KernelEmit emit = kernelEmit(node.op);
+  if (!emit)
+    return internalError("codegen", std::string("no emitter for ") + info(node.op).name);
+  return emit(k, node.op, node.attrs);
+}
+
+} // namespace
+
+Result<Kernel> KernelCompiler::compile(const Group &group, const std::string &symbol, std::string *dump) {
+  Kernel kernel;
+  kernel.symbol = symbol;
+  MLIRContext &context = state->context;
+  OpBuilder b(&context);
+  Location loc = NameLoc::get(b.getStringAttr(group.name()));
+  OwningOpRef<ModuleOp> module = ModuleOp::create(loc);
+  b.setInsertionPointToStart(module->getBody());
+  auto pointer = LLVM::LLVMPointerType::get(&context);
+  Type i64 = b.getI64Type();
+  auto function =
+      b.create<func::FuncOp>(loc, symbol, b.getFunctionType({pointer, pointer, i64, i64, pointer}, TypeRange{}));
+  for (unsigned i : {0u, 1u, 4u})
+    function.setArgAttr(i, LLVM::LLVMDialect::getNoAliasAttrName(), b.getUnitAttr());
+  Block *entry = function.addEntryBlock();
+  b.setInsertionPointToStart(entry);
+
+  // Lanes count elements of the widest arithmetic: a contraction's accumulators set them.
+  bool wide = false;
+  for (const GroupNode &node : group.nodes)
+    wide |= info(node.op).pattern == Pattern::Contraction && node.type.dtype == DType::F64;
+  const int64_t lanes = target.vectorBits / (wide ? 64 : 32);
+  Emitter e(b, loc, DType::F32, lanes, target.fma);
+  Parameters parameters(e, entry->getArgument(1));
+  Values buffers;
+  const size_t count = group.inputs.size() + group.outputs.size() + 1; // and scratch
+  for (size_t i = 0; i < count; ++i) {
+    Value at = b.create<LLVM::GEPOp>(loc, pointer, i64, entry->getArgument(0),
+                                     ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(i)});
+    buffers.push_back(b.create<LLVM::LoadOp>(loc, pointer, at, 8));
+  }
+  Values inputs(buffers.begin(), buffers.begin() + group.inputs.size());
+  Values outputs(buffers.begin() + group.inputs.size(), buffers.end() - 1);
+  Value begin = b.create<arith::IndexCastOp>(loc, b.getIndexType(), entry->getArgument(2));
+  Value end = b.create<arith::IndexCastOp>(loc, b.getIndexType(), entry->getArgument(3));
+  Value runState = entry->getArgument(4);
+
+  bool kernelOp = group.nodes.size() == 1 && info(group.nodes[0].op).pattern == Pattern::Kernel;
+  if (kernelOp) {
+    PLIANT_TRY(kernel.units, emitKernelOp(e, group, parameters, inputs, outputs, begin, end, runState, target));
+    kernel.description = "own loops";
+  } else {
+    PLIANT_TRY(Schedule plan, schedule(group));
+    GroupEmitter g(e, group, plan, parameters, inputs, outputs, runState, target, lanes);
+    if (plan.contraction >= 0) {
+      PLIANT_TRY(ContractionPlan emitted, emitContraction(g, inputs, buffers.back(), begin, end, target));
+      kernel.units = emitted.units;
+      kernel.scratchBytes = emitted.scratchBytes;
+      kernel.packed = emitted.packed;
+      kernel.description = "contraction";
+    } else {
+      PLIANT_TRY(kernel.units, emitLoops(g, begin, end));
+      kernel.description = plan.phases ? "rows in " + std::to_string(plan.phases + 1) + " phases" : "loops";
+    }
+  }
+  b.create<func::ReturnOp>(loc);
+  kernel.parameters = parameters.slots();
+
+  if (dump) {
+    llvm::raw_string_ostream stream(*dump);
+    module->print(stream);
+  }
+  std::string problem;
+  ScopedDiagnosticHandler diagnostics(&context, [&](Diagnostic &diagnostic) {
+    problem += diagnostic.str() + "; ";
+    return success();
+  });
+  if (failed(verify(*module)))
+    return internalError("codegen", "the emitted kernel '" + group.name() + "' does not verify: " + problem);
+  PassManager passes(&context);
+  passes.enableVerifier(false);
+  passes.addPass(createConvertSCFToCFPass());
+  passes.addPass(createConvertVectorToLLVMPass());
+  passes.addPass(createArithToLLVMConversionPass());
+  passes.addPass(createConvertControlFlowToLLVMPass());
+  passes.addPass(createConvertFuncToLLVMPass());
+  passes.addPass(createReconcileUnrealizedCastsPass());
+  if (failed(passes.run(*module)))
+    return internalError("codegen", "lowering of '" + group.name() + "' fails: " + problem);
+  llvm::LLVMContext llvmContext;
+  auto llvmModule = translateModuleToLLVMIR(*module, llvmContext);
+  if (!llvmModule)
+    return internalError("codegen", "translation of '" + group.name() + "' fails: " + problem);
+  llvmModule->getFunction(symbol)->setVisibility(llvm::GlobalValue::HiddenVisibility);
+  PLIANT_TRY(kernel.object, state->writer.write(*llvmModule));
+  return kernel;
+}
+
+} // namespace pliant::codegen

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// LLVM IR to object code: a minimal function pipeline, because the emitters unroll and vectorise themselves.
+#include "codegen/object.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/SmallVectorMemoryBuffer.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Target/TargetMachine.h"
+
+namespace pliant::codegen {
+
+ObjectWriter::ObjectWriter(const TargetDescription &target) {
+  static const bool initialized = [] {
+    LLVMInitializeX86TargetInfo();
+    LLVMInitializeX86Target();
+    LLVMInitializeX86TargetMC();
+    LLVMInitializeX86AsmPrinter();
+    return true;
+  }();
+  (void)initialized;
+  const std::string triple = "x86_64-unknown-linux-gnu";
+  const llvm::Target *found = llvm::TargetRegistry::lookupTarget(triple, failure);
+  if (found)
+    machine.reset(found->createTargetMachine(triple, target.cpu, target.features, {}, llvm::Reloc::PIC_, std::nullopt,
+                                             llvm::CodeGenOptLevel::Default));
+}
+ObjectWriter::~ObjectWriter() = default;
+
+Result<std::string> ObjectWriter::write(llvm::Module &module) {
+  if (!machine)
+    return internalError("codegen", "no target machine: " + failure);
+  module.setTargetTriple(machine->getTargetTriple().str());
+  module.setDataLayout(machine->createDataLayout());
+  for (llvm::Function &function : module) {
+    if (function.isDeclaration())
+      continue;
+    function.setDoesNotThrow();
+    function.setUWTableKind(llvm::UWTableKind::None);
+    function.addFnAttr("prefer-vector-width", "512");
+  }
+  llvm::LoopAnalysisManager lam;
+  llvm::FunctionAnalysisManager fam;
+  llvm::CGSCCAnalysisManager cgam;
+  llvm::ModuleAnalysisManager mam;
+  llvm::PassBuilder builder(machine.get());
+  builder.registerModuleAnalyses(mam);
+  builder.registerCGSCCAnalyses(cgam);
+  builder.registerFunctionAnalyses(fam);
+  builder.registerLoopAnalyses(lam);
+  builder.crossRegisterProxies(lam, fam, cgam, mam);
+  llvm::ModulePassManager passes;
+  if (auto error = builder.parsePassPipeline(
+          passes, "function(sroa,early-cse,instcombine<no-verify-fixpoint>,loop-mssa(licm),simplifycfg,early-cse,"
+                  "instcombine<no-verify-fixpoint>,adce)"))
+    return internalError("codegen", llvm::toString(std::move(error)));
+  passes.run(module, mam);
+  llvm::SmallVector<char, 0> bytes;
+  llvm::raw_svector_ostream stream(bytes);
+  llvm::legacy::PassManager codegen;
+  if (machine->addPassesToEmitFile(codegen, stream, nullptr, llvm::CodeGenFileType::ObjectFile))
+    return internalError("codegen", "the target cannot write objects");
+  codegen.run(module);
+  return std::string(bytes.begin(), bytes.end());
+}
+
+} // namespace pliant::codegen

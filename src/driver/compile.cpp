@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+// The stages: import, passes, plan, kernels, flow, link.
+#include "driver/compile.h"
+#include "codegen/flow.h"
+#include "codegen/link.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Parser/Parser.h"
+#include "onnx/import.h"
+#include "passes/passes.h"
+#include "plan/plan.h"
+#include <chrono>
+#include <mutex>
+
+using namespace mlir;
+
+namespace pliant::driver {
+namespace {
+
+double now() {
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+class Compilation {
+public:
+  explicit Compilation(const Options &options) : options(options) {}
+
+  Result<Compiled> run(const std::string &path, std::optional<std::string> bytes) {
+    const double start = now();
+    bool known = options.stopAfter.empty();
+    for (const auto &[name, text] : stages())
+      known |= name == options.stopAfter;
+    if (!known)
+      return userError("driver", "no stage is called '" + options.stopAfter + "'");
+    context.loadDialect<ir::PliantDialect, func::FuncDialect>();
+    context.disableMultithreading();
+    PLIANT_TRY(TargetDescription target, TargetDescription::forced(options.target));
+    PLIANT_CHECK(import(path, std::move(bytes)));
+    auto function = model.module->lookupSymbol<func::FuncOp>("main");
+    if (!function)
+      return userError("driver", "the module has no function @main");
+    result.stats.importMs = now() - start;
+    if (options.listValues)
+      listValues(function);
+    if (done("import"))
+      return finish(start);
+    double mark = now();
+    passes::Unit unit{function, model.weights};
+    for (const passes::PassInfo &pass : passes::pipeline()) {
+      PLIANT_CHECK(pass.run(unit));
+      PLIANT_CHECK(verified(pass.name));
+      if (done(pass.name))
+        return finish(start);
+    }
+    result.stats.passesMs = now() - mark;
+    mark = now();
+    PLIANT_TRY(Program program, plan::plan(function, std::move(model.weights)));
+    result.weights = std::move(model.weightData);
+    result.stats.planMs = now() - mark;
+    if (done("plan", [&] { return planText(program); }))
+      return finish(start);
+    mark = now();
+    PLIANT_CHECK(generate(program, target));
+    result.stats.kernelsMs = now() - mark;
+    result.program = std::make_shared<Program>(std::move(program));
+    return finish(start);
+  }
+
+private:
+  const Options &options;
+  MLIRContext context{MLIRContext::Threading::DISABLED};
+  onnx_import::ImportedModel model;
+  Compiled result;
+
+  Result<Compiled> finish(double start) {
+    result.stats.totalMs = now() - start;
+    return std::move(result);
+  }
+
+  void listValues(func::FuncOp function) {
+    auto add = [&](std::string name, std::string op, mlir::Value value) {
+      if (auto type = ir::fromMlir(value.getType()))
+        result.values.push_back({std::move(name), std::move(op), *type});
+    };
+    for (BlockArgument argument : function.getArguments())
+      if (auto name = function.getArgAttrOfType<StringAttr>(argument.getArgNumber(), "pliant.name"))
+        add(name.str(), "input", argument);
+    function.walk([&](Operation *op) {
+      for (mlir::Value value : op->getResults())
+        add(ir::placeOf(op->getLoc()), op->getName().stripDialect().str(), value);
+    });
+    for (OpOperand &output : function.front().getTerminator()->getOpOperands())
+      if (auto name = function.getResultAttrOfType<StringAttr>(output.getOperandNumber(), "pliant.name"))
+        add(name.str(), "output", output.get());
+  }
+
+  bool done(const std::string &stage, const std::function<std::string()> &text = {}) {
+    if (options.printAfter.contains(stage) || options.stopAfter == stage) {
+      std::string out;
+      if (text) {
+        out = text();
+      } else {
+        llvm::raw_string_ostream stream(out);
+        model.module->print(stream, OpPrintingFlags().enableDebugInfo(false));
+      }
+      result.prints.emplace_back(stage, std::move(out));
+    }
+    return options.stopAfter == stage;
+  }
+
+  Status verified(const char *stage) {
+    std::string problem;
+    ScopedDiagnosticHandler handler(&context, [&](Diagnostic &d) {
+      problem += d.str() + "; ";
+      return success();
+    });
+    return succeeded(verify(*model.module)) ? ok() : Status(internalError(stage, problem));
+  }
+
+  Status import(const std::string &path, std::optional<std::string> bytes) {
+    if (!bytes && path.ends_with(".mlir")) {
+      std::string problem;
+      ScopedDiagnosticHandler handler(&context, [&](Diagnostic &d) {
+        problem += ir::placeOf(d.getLocation()) + ": " + d.str() + "\n";
+        return success();
+      });
+      model.module = parseSourceFile<ModuleOp>(path, ParserConfig(&context));
+      return model.module ? ok() : Status(userError("parse", problem));
+    }
+    auto file = bytes ? onnx_file::ModelFile::fromBytes(std::move(*bytes)) : onnx_file::ModelFile::open(path);
+    if (!file)
+      return file.takeError();
+    PLIANT_TRY(model, onnx_import::importModel(*file, context, {options.rename, options.symbolicInputs, options.staticInputs}));
+    return verified("import");
+  }
+
+  Status generate(Program &program, const TargetDescription &target) {
+    codegen::KernelCompiler compiler(target);
+    std::vector<codegen::Kernel> kernels;
+    for (size_t g = 0; g < program.groups.size(); ++g) {
+      std::string symbol = "k" + std::to_string(g) + "_" + program.groups[g].name();
+      std::string dump;
+      auto kernel = compiler.compile(program.groups[g], symbol, options.printAfter.contains("kernels") ? &dump : nullptr);
+      if (!kernel)
+        return kernel.takeError();
+      if (!dump.empty())
+        result.prints.emplace_back("kernels", program.groups[g].text() + dump);
+      result.groups.push_back({program.groups[g].name(), kernel->description, 0});
+      kernels.push_back(std::move(*kernel));
+    }
+    result.stats.kernels = static_cast<int64_t>(kernels.size());
+    Expr scratch = 0;
+    for (const Step *step : numberedSteps(program)) {
+      if (step->kind != Step::Kind::Launch)
+        continue;
+      const codegen::Kernel &kernel = kernels[step->group];
+      ++result.groups[step->group].launches;
+      Expr bytes = kernel.scratchBytes.substitute([&](const std::string &symbol) -> std::optional<Expr> {
+        return Expr::symbol(step->symbols[std::stoul(symbol.substr(1))]);
+      });
+      if (!(bytes == scratch))
+        scratch = scratch.isConstant(0) ? bytes : max(scratch, bytes);
+      for (const codegen::PackedInput &p : kernel.packed) {
+        PackedWeight packed{step->inputs[p.input], p.spec};
+        if (std::find(program.packed.begin(), program.packed.end(), packed) == program.packed.end())
+          program.packed.push_back(packed);
+      }
+    }
+    program.arenaBytes = program.scratchOffset + scratch;
+    codegen::ObjectWriter writer(target);
+    PLIANT_TRY(std::string flow, codegen::writeFlow(program, kernels, writer, false, options.observed));
+    const double mark = now();
+    static std::mutex linking; // lld keeps global state
+    std::lock_guard lock(linking);
+    std::vector<const std::string *> objects{&flow};
+    for (const codegen::Kernel &kernel : kernels)
+      objects.push_back(&kernel.object);
+    PLIANT_TRY(result.image, codegen::linkImage(objects, {"pliant_run"}));
+    if (options.hostOnlyImage) {
+      PLIANT_TRY(std::string empty, codegen::writeFlow(program, kernels, writer, true));
+      PLIANT_TRY(result.hostOnlyImage, codegen::linkImage({&empty}, {"pliant_run"}));
+    }
+    result.stats.linkMs = now() - mark;
+    return ok();
+  }
+
+  static std::string planText(const Program &program) {
+    std::string out;
+    for (size_t i = 0; i < program.buffers.size(); ++i) {
+      const Buffer &b = program.buffers[i];
+      static const char *storages[] = {"input", "output", "weight", "constant", "arena", "dynamic", "alias"};
+      out += "buffer " + std::to_string(i) + ": " + b.type.str() + " " + storages[static_cast<int>(b.storage)];
+      if (b.storage == Buffer::Storage::Arena)
+        out += " at " + b.offset.str();
+      else if (b.index >= 0)
+        out += " " + std::to_string(b.index);
+      out += "\n";
+    }
+    out += "arena " + program.arenaBytes.str() + "\n";
+    for (const Step *step : numberedSteps(program)) {
+      static const char *kinds[] = {"launch", "evaluate", "extents", "bind", "check", "assign", "if"};
+      out += kinds[static_cast<int>(step->kind)];
+      if (step->kind == Step::Kind::Launch)
+        out += " " + program.groups[step->group].name();
+      if (step->kind == Step::Kind::Evaluate)
+        out += std::string(" ") + info(step->op).name;
+      for (const Expr &e : step->values)
+        out += " " + e.str();
+      for (int buffer : step->inputs)
+        out += " " + std::to_string(buffer);
+      if (!step->outputs.empty())
+        out += " ->";
+      for (int buffer : step->outputs)
+        out += " " + std::to_string(buffer);
+      out += step->place.empty() ? "\n" : "  // " + step->place + "\n";
+    }
+    return out;
+  }
+};
+
+} // namespace
+
+std::vector<std::pair<std::string, std::string>> stages() {
+  std::vector<std::pair<std::string, std::string>> list{{"import", "file to IR"}};
+  for (const passes::PassInfo &pass : passes::pipeline())
+    list.emplace_back(pass.name, pass.summary);
+  list.emplace_back("plan", "grouped IR to buffers and steps");
+  list.emplace_back("kernels", "groups to kernel IR and objects");
+  return list;
+}
+
+Result<Compiled> compileFile(const std::string &path, const Options &options) {
+  return Compilation(options).run(path, std::nullopt);
+}
+Result<Compiled> compileBytes(std::string bytes, const Options &options) {
+  return Compilation(options).run("", std::move(bytes));
+}
+
+} // namespace pliant::driver
+
+extern "C" __attribute__((visibility("default"))) const pliant::driver::CompilerApi *pliantCompiler() {
+  static const pliant::driver::CompilerApi api{pliant::driver::compilerApiVersion, pliant::driver::compileFile,
+                                               pliant::driver::compileBytes, pliant::driver::stages};
+  return &api;
+}

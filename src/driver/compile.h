@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Strings the stages together: ONNX file or IR text to a program with its image. Free of MLIR, so that the public
+// library can call it across the border of the compiler library.
+#pragma once
+#include "plan/program.h"
+#include <map>
+#include <set>
+
+namespace pliant::driver {
+
+struct Options {
+  std::string target = "host";               ///< TargetDescription::forced
+  std::map<std::string, std::string> rename; ///< symbols of the file to the user's names
+  bool symbolicInputs = false;               ///< every input extent a symbol, for conformance
+  std::set<std::string> staticInputs;        ///< inputs that symbolicInputs leaves as the file declares them
+  bool hostOnlyImage = false;                ///< also the image whose kernels only return
+  bool listValues = false;                   ///< fills Compiled::values
+  bool observed = false;                     ///< the flow shows every launch to Executable::observe
+  std::string stopAfter;                     ///< a stage of `stages()`; its text is the result
+  std::set<std::string> printAfter;          ///< stages whose text is kept
+};
+
+struct Stats {
+  double importMs = 0, passesMs = 0, planMs = 0, kernelsMs = 0, linkMs = 0, totalMs = 0;
+  int64_t kernels = 0; ///< kernel objects generated
+};
+
+/// One fused group of the program, for `explain`.
+struct GroupNote {
+  std::string name, description;
+  int64_t launches = 0;
+};
+
+/// One value of the model as imported, for `check`: the node that makes it, the op ("input" and "output" for the
+/// model's own) and the type.
+struct ValueNote {
+  std::string name, op;
+  TensorType type;
+};
+
+struct Compiled {
+  std::shared_ptr<const Program> program;
+  std::string image, hostOnlyImage;
+  std::vector<Tensor> weights;
+  Stats stats;
+  std::vector<GroupNote> groups;
+  std::vector<ValueNote> values;
+  std::vector<std::pair<std::string, std::string>> prints; ///< stage and text
+};
+
+/// The stages in order, with a sentence each.
+std::vector<std::pair<std::string, std::string>> stages();
+Result<Compiled> compileFile(const std::string &path, const Options &options);
+Result<Compiled> compileBytes(std::string bytes, const Options &options); ///< an ONNX model in memory
+
+/// What the compiler library exports as `pliantCompiler`.
+struct CompilerApi {
+  uint32_t version;
+  decltype(&compileFile) file;
+  decltype(&compileBytes) bytes;
+  decltype(&stages) stages;
+};
+inline constexpr uint32_t compilerApiVersion = 1;
+
+} // namespace pliant::driver

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loading and running programs.
+#include "executable/executable.h"
+
+namespace pliant {
+
+struct Executable::Context {
+  Executable *owner;
+  RunState state{};
+  Arena arena;
+  std::vector<void *> table;
+  std::vector<int64_t> symbols;
+  std::vector<Tensor> outputs;               // by output index
+  std::map<int64_t, Tensor> dynamic;         // buffers of data-dependent size, kept for reuse
+  std::optional<Error> failure;
+};
+
+static const RunHelpers &helperTable(decltype(RunHelpers::reserveArena) arena,
+                                     decltype(RunHelpers::allocateOutput) output,
+                                     decltype(RunHelpers::fallback) fallback) {
+  static const RunHelpers helpers{arena, output, fallback};
+  return helpers;
+}
+
+Result<std::unique_ptr<Executable>> Executable::load(std::shared_ptr<const Program> program, const std::string &bytes,
+                                                     const std::string &emptyBytes, std::vector<Tensor> weights) {
+  std::unique_ptr<Executable> exe(new Executable());
+  exe->plan = std::move(program);
+  auto load = [](const std::string &from, Image &image, Entry &entry) -> Status {
+    PLIANT_TRY(image, Image::load(std::as_bytes(std::span(from.data(), from.size()))));
+    entry = reinterpret_cast<Entry>(image.symbol("pliant_run"));
+    return entry ? ok() : Status(internalError("load", "the image has no entry"));
+  };
+  PLIANT_CHECK(load(bytes, exe->image, exe->entry));
+  if (!emptyBytes.empty())
+    PLIANT_CHECK(load(emptyBytes, exe->emptyImage, exe->emptyEntry));
+  const Program &p = *exe->plan;
+  for (const Weight &w : p.weights) {
+    if (w.source >= static_cast<int>(weights.size()))
+      return internalError("load", "weight '" + w.name + "' has no data");
+    if (w.source >= 0 || w.inputs.empty()) {
+      exe->weights.push_back(w.source >= 0 ? weights[w.source] : w.value);
+      continue;
+    }
+    std::vector<Tensor> operands;
+    for (int input : w.inputs)
+      operands.push_back(exe->weights[input]);
+    auto made = w.op == OpId::Reshape // the same memory
+                    ? Result<std::vector<Tensor>>(std::vector<Tensor>{Tensor::borrow(
+                          w.dtype, w.dims, operands[0].data(), std::make_shared<Tensor>(operands[0]))})
+                    : pliant::evaluate(w.op, w.attrs, operands);
+    if (!made)
+      return made.takeError().at(w.name);
+    exe->weights.push_back(made->front());
+  }
+  exe->table.assign(p.buffers.size() + p.packed.size(), nullptr);
+  for (size_t i = 0; i < p.buffers.size(); ++i) {
+    if (p.buffers[i].storage == Buffer::Storage::Weight)
+      exe->table[i] = exe->weights[p.buffers[i].index].data();
+    if (p.buffers[i].storage == Buffer::Storage::Constant)
+      exe->table[i] = p.constants[p.buffers[i].index].data();
+  }
+  for (size_t i = 0; i < p.packed.size(); ++i) {
+    const PackedWeight &w = p.packed[i];
+    const Buffer &buffer = p.buffers[w.weightBuffer];
+    size_t size = static_cast<size_t>(w.spec.elements()) * byteSize(buffer.type.dtype);
+    PLIANT_TRY(Pages pages, Pages::map(std::max<size_t>(size, 64), "packed weights"));
+    w.spec.pack(buffer.type.dtype, exe->table[w.weightBuffer], pages.data());
+    exe->table[p.buffers.size() + i] = pages.data();
+    exe->packed.push_back(std::move(pages));
+  }
+  exe->slots = symbolSlots(p);
+  exe->steps = numberedSteps(p);
+  for (const Step *step : exe->steps) {
+    exe->fallbackSteps += step->kind == Step::Kind::Evaluate;
+    exe->launchSteps += step->kind == Step::Kind::Launch;
+  }
+  return exe;
+}
+
+Executable::~Executable() { delete spare.load(); }
+
+Status Executable::checkInputs(std::span<const Tensor> inputs) const {
+  if (inputs.size() != plan->inputs.size())
+    return userError("run", "the program takes " + std::to_string(plan->inputs.size()) + " inputs, " +
+                                std::to_string(inputs.size()) + " were given");
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const Argument &want = plan->inputs[i];
+    if (inputs[i].dtype() != want.type.dtype)
+      return userError("run", "input '" + want.name + "' has element type " + std::string(name(inputs[i].dtype())) +
+                                  " but the program takes " + std::string(name(want.type.dtype)));
+    if (inputs[i].rank() != want.type.rank())
+      return userError("run", "input '" + want.name + "' has shape " + str(inputs[i].dims()) +
+                                  " but the program takes rank " + std::to_string(want.type.rank()) + ", " +
+                                  str(want.type.shape));
+  }
+  return ok();
+}
+
+Result<std::vector<Tensor>> Executable::run(std::span<const Tensor> inputs) { return runWith(entry, inputs); }
+Result<std::vector<Tensor>> Executable::runHostOnly(std::span<const Tensor> inputs) {
+  if (!emptyEntry)
+    return userError("run", "the program was compiled without its host-only image");
+  return runWith(emptyEntry, inputs);
+}
+
+Result<std::vector<Tensor>> Executable::runWith(Entry start, std::span<const Tensor> inputs) {
+  PLIANT_CHECK(checkInputs(inputs));
+  Context *context = spare.exchange(nullptr);
+  if (!context) {
+    context = new (std::nothrow) Context{};
+    if (!context)
+      return userError("run", "out of memory");
+    context->owner = this;
+    context->table = table;
+    context->symbols.resize(static_cast<size_t>(slots.count) + 1);
+    context->outputs.resize(plan->outputs.size());
+  }
+  context->failure.reset();
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    context->table[plan->inputBuffers[i]] = inputs[i].data();
+    for (size_t axis = 0; axis < slots.inputDims[i].size(); ++axis)
+      context->symbols[slots.inputDims[i][axis]] = inputs[i].dims()[axis];
+  }
+  RunState &state = context->state;
+  state.buffers = context->table.data();
+  state.symbols = context->symbols.data();
+  state.helpers = &helperTable(reserveArena, allocateOutput, fallback);
+  state.error = {};
+  state.host = context;
+  state.step = 0;
+  int32_t status = start(&state);
+  Result<std::vector<Tensor>> result = std::vector<Tensor>();
+  if (status != 0)
+    result = describe(*context, inputs);
+  else
+    result = takeOutputs(*context, inputs);
+  Context *none = nullptr;
+  if (!spare.compare_exchange_strong(none, context))
+    delete context;
+  return result;
+}
+
+/// Outputs under the shapes that were asked for: a buffer may be a reshape of its output.
+Result<std::vector<Tensor>> Executable::takeOutputs(Context &context, std::span<const Tensor> inputs) const {
+  std::vector<Tensor> outputs = context.outputs;
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    const Buffer &buffer = plan->buffers[plan->outputBuffers[i]];
+    if (buffer.type.shape == plan->outputs[i].type.shape)
+      continue;
+    std::vector<int64_t> dims;
+    for (const Expr &extent : plan->outputs[i].type.shape) {
+      PLIANT_TRY(int64_t value, extent.evaluate([&](const std::string &symbol) -> std::optional<int64_t> {
+        auto slot = slots.symbols.find(symbol);
+        return slot == slots.symbols.end() ? std::nullopt : std::optional(context.symbols[slot->second]);
+      }));
+      dims.push_back(value);
+    }
+    Tensor whole = outputs[i];
+    outputs[i] = Tensor::borrow(whole.dtype(), dims, whole.data(), std::make_shared<Tensor>(whole));
+  }
+  return outputs;
+}
+
+int32_t Executable::reserveArena(RunState *state, int64_t bytes) {
+  auto *context = static_cast<Context *>(state->host);
+  if (state->arena && bytes >= 0 && static_cast<size_t>(bytes) <= context->arena.capacity())
+    return 0;
+  auto block = context->arena.reserve(static_cast<size_t>(bytes < 0 ? 0 : bytes));
+  if (!block) {
+    context->failure = block.takeError();
+    state->error = {RunErrorMemory, state->step, bytes, 0};
+    return 1;
+  }
+  state->arena = *block;
+  return 0;
+}
+
+int32_t Executable::allocateOutput(RunState *state, int64_t buffer, const int64_t *dims, int64_t rank) {
+  auto *context = static_cast<Context *>(state->host);
+  const Buffer &what = context->owner->plan->buffers[buffer];
+  bool output = what.storage == Buffer::Storage::Output;
+  // An output is reported under the shape that was asked for, which may be a reshape of the buffer's.
+  Tensor &slot = output ? context->outputs[what.index] : context->dynamic[buffer];
+  bool same = slot && slot.unique() && slot.dtype() == what.type.dtype && slot.rank() == rank;
+  for (int64_t i = 0; same && i < rank; ++i)
+    same = slot.dims()[i] == dims[i];
+  if (!same) {
+    auto made = Tensor::allocate(what.type.dtype, std::vector<int64_t>(dims, dims + rank));
+    if (!made) {
+      context->failure = made.takeError();
+      state->error = {RunErrorMemory, state->step, 0, 0};
+      return 1;
+    }
+    slot = std::move(*made);
+  }
+  state->buffers[buffer] = slot.data();
+  return 0;
+}
+
+int32_t Executable::fallback(RunState *state, int64_t number) {
+  auto *context = static_cast<Context *>(state->host);
+  Executable &exe = *context->owner;
+  const Step &step = *exe.steps[number];
+  auto fail = [&](Error error) {
+    context->failure = std::move(error).at(step.place);
+    state->error = {RunErrorHost, number, 0, 0};
+    return 1;
+  };
+  auto valueOf = [&](const std::string &symbol) -> std::optional<int64_t> {
+    auto slot = exe.slots.symbols.find(symbol);
+    return slot == exe.slots.symbols.end() ? std::nullopt : std::optional(state->symbols[slot->second]);
+  };
+  std::optional<Error> bad;
+  auto constant = [&](const Expr &e) -> Expr {
+    auto value = e.evaluate(valueOf);
+    if (!value && !bad)
+      bad = value.error();
+    return value ? Expr(*value) : Expr(0);
+  };
+  auto tensorOf = [&](int buffer) {
+    const Buffer &what = exe.plan->buffers[buffer];
+    std::vector<int64_t> dims;
+    for (const Expr &extent : what.type.shape)
+      dims.push_back(constant(extent).constant().value_or(0));
+    return Tensor::borrow(what.type.dtype, dims, state->buffers[buffer]);
+  };
+  std::vector<Tensor> inputs, outputs;
+  for (int buffer : step.inputs)
+    inputs.push_back(tensorOf(buffer));
+  for (int buffer : step.outputs)
+    outputs.push_back(tensorOf(buffer));
+  Attrs attrs = mapExprs(step.attrs, constant);
+  if (bad)
+    return fail(std::move(*bad));
+  if (step.kind == Step::Kind::Launch) {
+    auto seen = exe.observer ? exe.observer(step, inputs, outputs, valueOf) : ok();
+    return seen ? 0 : fail(seen.takeError());
+  }
+  RefContext reference{step.op, attrs, inputs, outputs};
+  auto status = info(step.op).ref(reference);
+  return status ? 0 : fail(status.takeError());
+}
+
+Error Executable::describe(const Context &context, std::span<const Tensor> inputs) const {
+  if (context.failure)
+    return *context.failure;
+  const RunError &error = context.state.error;
+  std::string value = std::to_string(error.value), bound = std::to_string(error.bound);
+  if (error.step < 0) {
+    for (size_t i = 0; i < slots.inputDims.size(); ++i)
+      for (size_t axis = 0; axis < slots.inputDims[i].size(); ++axis)
+        if (slots.inputDims[i][axis] == -1 - error.step)
+          return userError("run", "input '" + plan->inputs[i].name + "' has shape " + str(inputs[i].dims()) +
+                                      " but the program takes " + str(plan->inputs[i].type.shape) + ": axis " +
+                                      std::to_string(axis) + " is " + value + ", not " + bound);
+    return internalError("run", "an input check failed");
+  }
+  const Step *step = error.step < static_cast<int64_t>(steps.size()) ? steps[error.step] : nullptr;
+  std::string op = step && step->kind == Step::Kind::Launch ? plan->groups[step->group].name()
+                   : step                                   ? info(step->op).name
+                                                            : "run";
+  std::string place = step ? step->place : std::string();
+  switch (error.code) {
+  case RunErrorIndex:
+    return userError(op, "index " + value + " is out of range [-" + bound + ", " + bound + ")").at(place);
+  case RunErrorDivision:
+    return userError(op, "integer division by zero").at(place);
+  case RunErrorOverflow:
+    return userError("run", "the program's memory for these inputs is beyond 64 bits").at(place);
+  case RunErrorMemory:
+    return userError("run", "out of memory").at(place);
+  case RunErrorExtent: {
+    if (step && step->kind == Step::Kind::Bind)
+      return userError("bind", "a value of " + value + " passes its bound " + bound).at(place);
+    auto valueOf = [&](const std::string &symbol) -> std::optional<int64_t> {
+      auto slot = slots.symbols.find(symbol);
+      return slot == slots.symbols.end() ? std::nullopt : std::optional(context.symbols[slot->second]);
+    };
+    std::string shapes;
+    if (step)
+      for (const TensorType &type : step->operands) {
+        std::vector<int64_t> dims;
+        for (const Expr &extent : type.shape) {
+          auto evaluated = extent.evaluate(valueOf);
+          dims.push_back(evaluated ? *evaluated : -1);
+        }
+        shapes += (shapes.empty() ? "" : " and ") + str(dims) + " = " + str(type.shape);
+      }
+    std::string what = step && step->broadcast ? "do not broadcast" : "do not fit";
+    return userError(op, "shapes " + shapes + " " + what + ": extents " + value + " and " + bound + " differ").at(place);
+  }
+  default:
+    return internalError("run", "error code " + std::to_string(error.code));
+  }
+}
+
+Result<int64_t> Executable::evaluate(const Expr &expr, std::span<const Tensor> inputs) const {
+  return expr.evaluate([&](const std::string &symbol) -> std::optional<int64_t> {
+    for (size_t i = 0; i < plan->inputs.size() && i < inputs.size(); ++i)
+      for (size_t axis = 0; axis < plan->inputs[i].type.shape.size(); ++axis)
+        if (plan->inputs[i].type.shape[axis].symbolName() == symbol)
+          return inputs[i].dims()[axis];
+    return std::nullopt;
+  });
+}
+
+} // namespace pliant

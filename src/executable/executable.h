@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// A program with its image and weights, ready to run: checks inputs, owns the arena, reports errors with names.
+#pragma once
+#include "plan/program.h"
+#include "runtime/arena.h"
+#include "runtime/image.h"
+#include "runtime/run_state.h"
+#include <atomic>
+#include <functional>
+#include <span>
+
+namespace pliant {
+
+class Executable {
+public:
+  /// `image` and `emptyImage` (every kernel only returns; may be empty) export `pliant_run`. Weights are packed here.
+  static Result<std::unique_ptr<Executable>> load(std::shared_ptr<const Program> program, const std::string &image,
+                                                  const std::string &emptyImage, std::vector<Tensor> weights);
+  ~Executable();
+
+  const Program &program() const { return *plan; }
+  /// Runs once. Inputs in the program's order. Any thread; runs in parallel each have an arena of their own.
+  Result<std::vector<Tensor>> run(std::span<const Tensor> inputs);
+  /// Called after each launch of a program compiled with Options::observed: the step, its tensors, symbols' values.
+  using ValueOf = std::function<std::optional<int64_t>(const std::string &)>;
+  using Observer = std::function<Status(const Step &, std::span<const Tensor> inputs, std::span<const Tensor> outputs,
+                                        const ValueOf &)>;
+  void observe(Observer watcher) { observer = std::move(watcher); }
+  /// The same with kernels that only return: what the host costs. Outputs are allocated, their contents undefined.
+  Result<std::vector<Tensor>> runHostOnly(std::span<const Tensor> inputs);
+
+  /// Values of the program's symbols in the last run of this thread's context; for reports.
+  Result<int64_t> evaluate(const Expr &expr, std::span<const Tensor> inputs) const;
+  int64_t fallbacks() const { return fallbackSteps; } ///< steps that run as references
+  int64_t launches() const { return launchSteps; }
+
+private:
+  struct Context;
+  Executable() = default;
+  std::shared_ptr<const Program> plan;
+  Image image, emptyImage;
+  using Entry = int32_t (*)(RunState *);
+  Entry entry = nullptr, emptyEntry = nullptr;
+  std::vector<Tensor> weights;
+  std::vector<Pages> packed;
+  std::vector<void *> table; // weights, constants and panels in place; the rest null
+  SymbolSlots slots;
+  std::vector<const Step *> steps;
+  Observer observer;
+  std::atomic<Context *> spare{nullptr};
+  int64_t fallbackSteps = 0, launchSteps = 0;
+
+  Result<std::vector<Tensor>> runWith(Entry entry, std::span<const Tensor> inputs);
+  Result<std::vector<Tensor>> takeOutputs(Context &context, std::span<const Tensor> inputs) const;
+  Status checkInputs(std::span<const Tensor> inputs) const;
+  Error describe(const Context &context, std::span<const Tensor> inputs) const;
+  static int32_t reserveArena(RunState *, int64_t bytes);
+  static int32_t allocateOutput(RunState *, int64_t buffer, const int64_t *dims, int64_t rank);
+  static int32_t fallback(RunState *, int64_t step);
+};
+
+} // namespace pliant

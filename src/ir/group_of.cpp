@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// IR ops to group nodes.
+#include "ir/group_of.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+
+using namespace mlir;
+
+namespace pliant::ir {
+
+bool isEmbedded(Operation *op) {
+  if (!op)
+    return false;
+  if (auto constant = dyn_cast<ConstantOp>(op))
+    return constant.getValueAttr().getNumElements() == 1;
+  if (auto extents = dyn_cast<ExtentsOp>(op))
+    return extents.getScalar();
+  return false;
+}
+
+bool isWeight(mlir::Value value) {
+  Operation *op = value.getDefiningOp();
+  return op && isa<WeightOp, ConstantOp>(op);
+}
+
+Result<BuiltGroup> buildGroup(ArrayRef<Operation *> ops) {
+  BuiltGroup built;
+  llvm::DenseSet<Operation *> inside(ops.begin(), ops.end());
+  llvm::DenseMap<mlir::Value, int> number;
+  std::vector<Operation *> embedded;
+  for (Operation *op : ops)
+    for (mlir::Value operand : op->getOperands()) {
+      Operation *maker = operand.getDefiningOp();
+      if (inside.contains(maker) || number.contains(operand))
+        continue;
+      if (isEmbedded(maker)) {
+        number[operand] = -1;
+        embedded.push_back(maker);
+        continue;
+      }
+      number[operand] = static_cast<int>(built.inputs.size());
+      built.inputs.push_back(operand);
+      PLIANT_TRY(TensorType type, fromMlir(operand.getType()));
+      built.group.inputs.push_back(std::move(type));
+      built.group.weights.push_back(isWeight(operand));
+    }
+  int next = static_cast<int>(built.inputs.size());
+  auto append = [&](Operation *op) -> Status {
+    auto id = opIdOf(op);
+    if (!id || op->getNumResults() != 1)
+      return internalError("group", "an op that cannot be fused: " + op->getName().getStringRef().str());
+    PLIANT_TRY(TensorType type, fromMlir(op->getResult(0).getType()));
+    GroupNode node{*id, attrsOf(op, *id), {}, std::move(type), placeOf(op->getLoc())};
+    for (mlir::Value operand : op->getOperands())
+      node.operands.push_back(number[operand]);
+    number[op->getResult(0)] = next++;
+    built.group.nodes.push_back(std::move(node));
+    return ok();
+  };
+  for (Operation *op : embedded)
+    PLIANT_CHECK(append(op));
+  for (Operation *op : ops)
+    PLIANT_CHECK(append(op));
+  for (Operation *op : ops) {
+    mlir::Value result = op->getResult(0);
+    if (llvm::any_of(result.getUsers(), [&](Operation *user) { return !inside.contains(user); })) {
+      built.group.outputs.push_back({number[result], {}, 0, 0});
+      built.outputs.push_back(result);
+    }
+  }
+  return built;
+}
+
+} // namespace pliant::ir

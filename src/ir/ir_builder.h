@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// The value builder that writes IR into a block. Integer chains whose elements are known in symbols become `extents`
+// or `constant` at once, so shape arithmetic of exporters never reaches the passes.
+#pragma once
+#include "ir/convert.h"
+#include "ops/builder.h"
+#include <unordered_map>
+
+namespace pliant::ir {
+
+/// A run-time condition that a shape rule could not decide.
+struct IrBuilder final : public ValueBuilder {
+  IrBuilder(mlir::OpBuilder b, Facts &known);
+
+  const TensorType &type(Value v) const override { return types[v.id]; }
+  const Content *content(Value v) const override;
+  Facts &facts() override { return known; }
+  Value constant(const Tensor &value) override;
+  Value extents(const Extents &values, bool scalar) override;
+  Extents bind(Value v, Interval bounds, std::string_view hint) override;
+
+  /// Makes an existing SSA value known to the builder.
+  Value adopt(mlir::Value value, TensorType type);
+  Result<Value> adopt(mlir::Value value);
+  mlir::Value ssa(Value v) const { return values[v.id]; }
+  /// The tensor of a small constant, or null.
+  const Tensor *constantValue(Value v) const {
+    auto found = constants.find(v.id);
+    return found == constants.end() ? nullptr : &found->second;
+  }
+  Value weight(int64_t index, const TensorType &type);
+  void at(mlir::Location place) { loc = place; }
+  mlir::Location location() const { return loc; }
+  mlir::OpBuilder &builder() { return b; }
+
+protected:
+  Result<std::vector<Value>> insert(OpId op, Attrs attrs, std::span<const Value> operands,
+                                    std::vector<TensorType> results) override;
+
+private:
+  mlir::OpBuilder b;
+  mlir::Location loc;
+  Facts &known;
+  std::vector<mlir::Value> values;
+  std::vector<TensorType> types;
+  std::unordered_map<uint32_t, Content> contents;
+  std::unordered_map<uint32_t, Tensor> constants; // small, for folding
+  int fresh = 0;
+
+  std::vector<Value> create(OpId op, const Attrs &attrs, std::span<const Value> operands,
+                            const std::vector<TensorType> &results);
+  std::optional<Tensor> folded(OpId op, const Attrs &attrs, std::span<const Value> operands,
+                               const TensorType &result);
+};
+
+} // namespace pliant::ir

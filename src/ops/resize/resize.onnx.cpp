@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+// Resize and Upsample: sizes from scales as exact expressions.
+#include "ops/onnx_util.h"
+#include <cmath>
+
+namespace pliant::ops::resize {
+using namespace onnx_import;
+
+namespace {
+/// A scale as a fraction: the simplest one that rounds to the same f32, so that 0.7 of 10 is 7 and not 6.
+struct Fraction {
+  int64_t numerator = 1, denominator = 1;
+  double value() const { return static_cast<double>(numerator) / static_cast<double>(denominator); }
+};
+
+struct Request {
+  std::vector<double> scales;
+  Extents sizes; ///< when given instead of scales
+  std::string mode = "nearest", coordinates = "half_pixel", rounding = "round_prefer_floor";
+  double cubicCoefficient = -0.75, extrapolation = 0;
+  bool excludeOutside = false;
+  std::vector<double> roi;
+};
+} // namespace
+
+static Fraction fractionOf(double scale) {
+  // Continued fractions; f32 values up to 2^20 reach themselves within 2^43 at the latest.
+  int64_t p0 = 0, q0 = 1, p1 = 1, q1 = 0;
+  double rest = scale;
+  for (int i = 0; i < 64; ++i) {
+    const auto whole = static_cast<int64_t>(std::floor(rest));
+    const int64_t p = whole * p1 + p0, q = whole * q1 + q0;
+    if (q > (int64_t(1) << 40) || p > (int64_t(1) << 40))
+      break;
+    p0 = p1, q0 = q1, p1 = p, q1 = q;
+    if (static_cast<float>(static_cast<double>(p) / static_cast<double>(q)) == static_cast<float>(scale))
+      break;
+    rest = 1 / (rest - static_cast<double>(whole));
+  }
+  return {p1, q1};
+}
+
+static Status emit(NodeImport &n, Value x, Request r) {
+  ValueBuilder &b = n.b;
+  if (b.failed())
+    return b.status();
+  const Extents shape = b.shape(x);
+  const size_t rank = shape.size();
+  if (!r.scales.empty() && r.scales.size() != rank)
+    return n.error("there are " + std::to_string(r.scales.size()) + " scales for an input of shape " + str(shape));
+  for (size_t i = 0; i < r.scales.size(); ++i) {
+    if (!(r.scales[i] > 0 && r.scales[i] < 1048576))
+      return n.error("the scale of axis " + std::to_string(i) + " is out of range");
+    const Fraction scale = fractionOf(r.scales[i]);
+    const Fraction part = r.roi.empty() ? scale : fractionOf(r.scales[i] * (r.roi[rank + i] - r.roi[i]));
+    r.sizes.push_back(floorDiv(shape[i] * part.numerator, part.denominator));
+    r.scales[i] = scale.value();
+  }
+  if (r.sizes.size() != rank)
+    return n.error("there are " + std::to_string(r.sizes.size()) + " sizes for an input of shape " + str(shape));
+  r.scales.resize(rank, 0);
+  // Interpolation of integers is computed in f32.
+  const DType dtype = b.dtype(x);
+  const bool round = r.mode != "nearest" && !isFloat(dtype);
+  Value y = b.resize(round ? b.cast(x, DType::F32) : x, r.sizes, r.scales, r.mode, r.coordinates, r.rounding,
+                     r.cubicCoefficient, r.excludeOutside, r.extrapolation, r.roi);
+  n.out(round ? b.cast(y, dtype) : y);
+  return b.status();
+}
+
+/// Upsample and Resize 10: asymmetric; the nearest index is rounded down where an axis grows and up where it shrinks.
+static Status emitAsymmetric(NodeImport &n, Value x, std::vector<double> scales) {
+  Request r;
+  r.mode = n.strAttr("mode", "nearest");
+  r.coordinates = "asymmetric";
+  r.rounding = "floor";
+  bool grows = false, shrinks = false;
+  for (double scale : scales)
+    grows |= scale > 1, shrinks |= scale < 1;
+  if (r.mode == "nearest" && shrinks) {
+    r.rounding = "ceil";
+    if (grows && !n.b.failed()) { // one direction after the other
+      Request first = r;
+      const Extents shape = n.b.shape(x);
+      if (shape.size() != scales.size())
+        return n.error("there are " + std::to_string(scales.size()) + " scales for an input of shape " + str(shape));
+      std::vector<double> down(scales.size(), 0);
+      Extents sizes = shape;
+      for (size_t i = 0; i < scales.size(); ++i)
+        if (scales[i] < 1) {
+          const Fraction scale = fractionOf(scales[i]);
+          sizes[i] = floorDiv(shape[i] * scale.numerator, scale.denominator);
+          down[i] = scale.value();
+          scales[i] = 1;
+        }
+      x = n.b.resize(x, sizes, down, r.mode, r.coordinates, "ceil", 0, false, 0, {});
+      r.rounding = "floor";
+    }
+  }
+  r.scales = std::move(scales);
+  return emit(n, x, std::move(r));
+}
+
+static Status importUpsample7(NodeImport &n) {
+  Value x = n.in(0);
+  std::optional<std::vector<double>> scales = n.floatsAttr("scales");
+  if (!scales)
+    return n.error("scales are missing");
+  return emitAsymmetric(n, x, std::move(*scales));
+}
+static Status importResize10(NodeImport &n) {
+  Value x = n.in(0);
+  std::optional<std::vector<double>> scales = n.constFloats(1);
+  if (!scales)
+    return n.unsupported("scales computed at run time");
+  return emitAsymmetric(n, x, std::move(*scales));
+}
+
+static Status importResize(NodeImport &n) {
+  Value x = n.in(0);
+  if (n.b.failed())
+    return n.b.status();
+  if (n.intAttr("antialias", 0) != 0)
+    return n.unsupported("antialias");
+  if (n.strAttr("keep_aspect_ratio_policy", "stretch") != "stretch")
+    return n.unsupported("keep_aspect_ratio_policy");
+  Request r;
+  r.mode = n.strAttr("mode", "nearest");
+  r.coordinates = n.strAttr("coordinate_transformation_mode", "half_pixel");
+  r.rounding = n.strAttr("nearest_mode", "round_prefer_floor");
+  r.cubicCoefficient = n.floatAttr("cubic_coeff_a", -0.75);
+  r.excludeOutside = n.intAttr("exclude_outside", 0) != 0;
+  r.extrapolation = n.floatAttr("extrapolation_value", 0);
+  const Extents shape = n.b.shape(x);
+  const size_t rank = shape.size();
+  if (r.coordinates == "half_pixel_symmetric")
+    return n.unsupported("coordinate_transformation_mode = half_pixel_symmetric");
+  // From opset 18 on, the inputs may speak of some axes only.
+  std::vector<int64_t> axes = n.intsAttr("axes").value_or(std::vector<int64_t>());
+  if (axes.empty())
+    for (size_t i = 0; i < rank; ++i)
+      axes.push_back(static_cast<int64_t>(i));
+  for (int64_t &axis : axes) {
+    PLIANT_TRY(axis, axisOf(n, axis, static_cast<int64_t>(rank)));
+  }
+  if (r.coordinates == "tf_crop_and_resize") {
+    std::optional<std::vector<double>> roi = n.has(1) ? n.constFloats(1) : std::nullopt;
+    if (!roi)
+      return n.unsupported("roi computed at run time");
+    if (roi->size() != 2 * axes.size())
+      return n.error("roi has " + std::to_string(roi->size()) + " entries for " + std::to_string(axes.size()) +
+                     " axes");
+    r.roi.assign(rank, 0);
+    r.roi.resize(2 * rank, 1);
+    for (size_t i = 0; i < axes.size(); ++i) {
+      r.roi[axes[i]] = (*roi)[i];
+      r.roi[rank + axes[i]] = (*roi)[axes.size() + i];
+    }
+  }
+  std::optional<std::vector<double>> scales = n.has(2) ? n.constFloats(2) : std::vector<double>();
+  if (n.has(3)) {
+    Extents sizes = n.ints(3, extentBounds, "size");
+    if (n.b.failed())
+      return n.b.status();
+    if (sizes.size() != axes.size())
+      return n.error("there are " + std::to_string(sizes.size()) + " sizes for " + std::to_string(axes.size()) +
+                     " axes");
+    r.sizes = shape;
+    for (size_t i = 0; i < axes.size(); ++i)
+      r.sizes[axes[i]] = sizes[i];
+  } else if (!scales) {
+    return n.unsupported("scales computed at run time");
+  } else if (scales->size() != axes.size()) {
+    return n.error("there are " + std::to_string(scales->size()) + " scales for " + std::to_string(axes.size()) +
+                   " axes");
+  } else {
+    r.scales.assign(rank, 1);
+    for (size_t i = 0; i < axes.size(); ++i)
+      r.scales[axes[i]] = (*scales)[i];
+  }
+  return emit(n, x, std::move(r));
+}
+
+std::span<const Row> onnxRows() {
+  static const Row rows[] = {
+      {"Upsample", 7, importUpsample7},
+      {"Upsample", 9, importResize10},
+      {"Resize", 10, importResize10},
+      {"Resize", 11, importResize},
+  };
+  return rows;
+}
+
+} // namespace pliant::ops::resize

@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: Apache-2.0
+// Puts ops into groups, one kernel each: producers and consumers whose loops provably agree, rows around reductions,
+// epilogues of contractions, and views folded into index maps. A merge is tried with the scheduler itself, so what
+// fuses is exactly what code generation can emit. Groups never form a cycle.
+#include "group/schedule.h"
+#include "ir/group_of.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+#include "passes/passes.h"
+
+using namespace mlir;
+
+namespace pliant::passes {
+namespace {
+
+constexpr size_t groupLimit = 512;
+
+Pattern patternOf(Operation *op) { return info(*ir::opIdOf(op)).pattern; }
+
+/// Views cost nothing to repeat: every reader folds them into its index maps.
+bool isView(Operation *op) {
+  auto id = op ? ir::opIdOf(op) : std::nullopt;
+  return id && (*id == OpId::Reshape || *id == OpId::Transpose || *id == OpId::Slice || *id == OpId::BroadcastTo);
+}
+
+bool isCheap(Operation *op) {
+  switch (*ir::opIdOf(op)) {
+  case OpId::Exp:
+  case OpId::Log:
+  case OpId::Tanh:
+  case OpId::Erf:
+  case OpId::Sigmoid:
+  case OpId::Pow:
+  case OpId::Sin:
+  case OpId::Cos:
+    return false;
+  default:
+    return true;
+  }
+}
+
+bool hasEmitter(Operation *op) {
+  auto id = ir::opIdOf(op);
+  return id && info(*id).emitted && op->getNumResults() == 1;
+}
+
+class BlockFusion {
+public:
+  BlockFusion(Block &block, int &nextGroup) : block(block), nextGroup(nextGroup) {}
+
+  Status run() {
+    for (Operation &op : block)
+      position[&op] = static_cast<int>(position.size());
+    for (Operation &op : block)
+      if (ir::opIdOf(&op) && hasEmitter(&op) && !ir::isEmbedded(&op))
+        PLIANT_CHECK(place(&op));
+    PLIANT_CHECK(foldViews());
+    return number();
+  }
+
+private:
+  struct Cluster {
+    std::vector<Operation *> ops; // in block order
+    bool dead = false;
+    bool reduces = false, contracts = false, kernel = false, maps = false;
+    Extents loops; // the shape all plain pointwise members share
+    bool plain = true; // pointwise over `loops` only
+  };
+  Block &block;
+  int &nextGroup;
+  llvm::DenseMap<Operation *, int> position;
+  llvm::DenseMap<Operation *, int> clusterOf;
+  std::vector<Cluster> clusters;
+
+  static Extents shapeOf(mlir::Value value) {
+    auto type = ir::fromMlir(value.getType());
+    return type ? type->shape : Extents();
+  }
+
+  Status place(Operation *op) {
+    Pattern pattern = patternOf(op);
+    if (pattern == Pattern::Source || pattern == Pattern::Host)
+      return ok();
+    Cluster mine;
+    mine.ops = {op};
+    mine.reduces = pattern == Pattern::Reduce;
+    mine.contracts = pattern == Pattern::Contraction;
+    mine.kernel = pattern == Pattern::Kernel;
+    mine.maps = pattern == Pattern::Map;
+    mine.plain = pattern == Pattern::Pointwise;
+    mine.loops = shapeOf(op->getResult(0));
+    int id = static_cast<int>(clusters.size());
+    clusters.push_back(std::move(mine));
+    clusterOf[op] = id;
+    if (pattern == Pattern::Kernel || pattern == Pattern::Contraction || op->getName().getStringRef() == "pliant.concat")
+      return ok();
+    // The latest producer first: it is the one most likely to hold everything else the op needs.
+    SmallVector<int> producers;
+    for (mlir::Value operand : op->getOperands())
+      if (Operation *maker = operand.getDefiningOp())
+        if (auto found = clusterOf.find(maker); found != clusterOf.end() && !llvm::is_contained(producers, found->second))
+          producers.push_back(found->second);
+    llvm::sort(producers, [&](int a, int b) { return a > b; });
+    for (int producer : producers)
+      if (!clusters[producer].dead)
+        tryMerge(producer, clusterOf[op]);
+    return ok();
+  }
+
+  /// Whether some member of `from` reads, directly or through other groups, something of `target`.
+  bool reaches(int from, int target, int except) {
+    llvm::DenseSet<int> seen;
+    std::vector<int> stack{from};
+    while (!stack.empty()) {
+      int at = stack.back();
+      stack.pop_back();
+      for (Operation *op : clusters[at].ops) {
+        for (mlir::Value operand : op->getOperands()) {
+          // Values made by ops outside of any group (control flow, fallbacks) are followed through those ops.
+          std::vector<Operation *> makers{operand.getDefiningOp()};
+          while (!makers.empty()) {
+            Operation *maker = makers.back();
+            makers.pop_back();
+            if (!maker || maker->getBlock() != &block)
+              continue;
+            auto found = clusterOf.find(maker);
+            if (found == clusterOf.end()) {
+              if (seenOps.insert(maker).second)
+                for (mlir::Value o : maker->getOperands())
+                  makers.push_back(o.getDefiningOp());
+              continue;
+            }
+            int next = found->second;
+            if (next == target && at != except)
+              return true;
+            if (next != target && next != at && seen.insert(next).second &&
+                position[clusters[next].ops.back()] >= position[clusters[target].ops.front()])
+              stack.push_back(next);
+          }
+        }
+      }
+      seenOps.clear();
+    }
+    return false;
+  }
+  llvm::DenseSet<Operation *> seenOps;
+
+  bool wouldCycle(int producer, int consumer) {
+    // A path producer -> other -> consumer: some operand of the consumer comes from a group that reads the producer.
+    for (Operation *op : clusters[consumer].ops)
+      for (mlir::Value operand : op->getOperands()) {
+        Operation *maker = operand.getDefiningOp();
+        if (!maker || maker->getBlock() != &block)
+          continue;
+        auto found = clusterOf.find(maker);
+        if (found == clusterOf.end()) {
+          if (!ir::isEmbedded(maker) && !ir::isWeight(operand) && !isa<ir::ExtentsOp>(maker))
+            return true; // rare: control flow or a fallback in between; not worth proving
+          continue;
+        }
+        if (found->second != producer && found->second != consumer && reaches(found->second, producer, -1))
+          return true;
+      }
+    return false;
+  }
+
+  void tryMerge(int producer, int consumer) {
+    Cluster &p = clusters[producer], &c = clusters[consumer];
+    if (p.kernel || c.kernel || c.contracts || p.ops.size() + c.ops.size() > groupLimit)
+      return;
+    if (p.contracts && c.reduces)
+      return;
+    Operation *last = c.ops.back();
+    if (last->getName().getStringRef() == "pliant.concat" || p.ops.back()->getName().getStringRef() == "pliant.concat")
+      return;
+    if (!profitable(p, c) || wouldCycle(producer, consumer))
+      return;
+    // Long chains of one shape need no proof of their own.
+    bool obvious = p.plain && c.plain && p.loops == c.loops;
+    std::vector<Operation *> merged(p.ops.size() + c.ops.size());
+    std::merge(p.ops.begin(), p.ops.end(), c.ops.begin(), c.ops.end(), merged.begin(),
+               [&](Operation *a, Operation *b) { return position[a] < position[b]; });
+    if (!obvious) {
+      auto built = ir::buildGroup(merged);
+      if (!built || built->outputs.empty() || !schedule(built->group))
+        return;
+    }
+    p.ops = std::move(merged);
+    p.reduces |= c.reduces;
+    p.maps |= c.maps;
+    p.plain = obvious;
+    p.loops = c.loops;
+    for (Operation *op : c.ops)
+      clusterOf[op] = producer;
+    c.dead = true;
+    c.ops.clear();
+  }
+
+  bool usedOnlyBy(Cluster &p, Cluster &c) {
+    for (Operation *op : p.ops)
+      for (Operation *user : op->getUsers())
+        if (!llvm::is_contained(p.ops, user) && !llvm::is_contained(c.ops, user))
+          return false;
+    return true;
+  }
+
+  bool profitable(Cluster &p, Cluster &c) {
+    Operation *consumer = c.ops.front();
+    auto id = *ir::opIdOf(consumer);
+    bool heavy = p.contracts || p.reduces || llvm::any_of(p.ops, [](Operation *op) { return !isCheap(op); });
+    switch (info(id).pattern) {
+    case Pattern::Map:
+      if (!usedOnlyBy(p, c))
+        return false; // the value is needed anyway; reading it through the map costs the same
+      if (id == OpId::Gather || id == OpId::GatherElements || id == OpId::GatherNd) {
+        // Indices computed in place are fine; data computed per gathered element only when cheap.
+        return !heavy && consumer->getOperand(0).getDefiningOp() != p.ops.back();
+      }
+      if (id == OpId::BroadcastTo)
+        return !heavy;
+      if (id == OpId::Slice || id == OpId::Pad)
+        return !p.contracts && !p.reduces;
+      return true;
+    case Pattern::Pointwise:
+    case Pattern::Reduce: {
+      // A smaller producer would be computed again for every element that it is broadcast to.
+      if (p.reduces || p.contracts)
+        return true;
+      Extents mine = shapeOf(c.ops.front()->getOperand(0)), theirs = p.loops;
+      for (mlir::Value operand : consumer->getOperands())
+        if (Operation *maker = operand.getDefiningOp(); maker && llvm::is_contained(p.ops, maker))
+          theirs = shapeOf(operand);
+      Extents full = info(id).pattern == Pattern::Reduce ? mine : shapeOf(consumer->getResult(0));
+      return !heavy || product(theirs) == product(full);
+    }
+    default:
+      return false;
+    }
+  }
+
+  /// Views that other groups read are copied into them; a view that nobody needs in memory disappears.
+  Status foldViews() {
+    for (size_t id = 0; id < clusters.size(); ++id) {
+      if (clusters[id].dead)
+        continue;
+      for (bool changed = true; changed;) {
+        changed = false;
+        Cluster &c = clusters[id];
+        for (size_t k = 0; k < c.ops.size() && !changed; ++k)
+          for (OpOperand &operand : c.ops[k]->getOpOperands()) {
+            Operation *view = operand.get().getDefiningOp();
+            if (!view || !isView(view) || view->getBlock() != &block)
+              continue;
+            auto found = clusterOf.find(view);
+            if (found == clusterOf.end() || found->second == static_cast<int>(id) ||
+                clusters[found->second].ops.size() != 1)
+              continue;
+            if (isa<ir::ReshapeOp>(view) && !isView(view->getOperand(0).getDefiningOp()))
+              continue; // free already: the same memory under another shape
+            if (tryCopy(view, operand, static_cast<int>(id))) {
+              changed = true;
+              break;
+            }
+          }
+      }
+    }
+    // Views without users are gone; sweep backwards so that chains vanish.
+    for (size_t id = clusters.size(); id-- > 0;) {
+      Cluster &c = clusters[id];
+      if (c.dead || c.ops.size() != 1 || !isView(c.ops[0]) || !c.ops[0]->use_empty())
+        continue;
+      clusterOf.erase(c.ops[0]);
+      position.erase(c.ops[0]);
+      c.ops[0]->erase();
+      c.dead = true;
+      c.ops.clear();
+    }
+    return ok();
+  }
+
+  bool tryCopy(Operation *view, OpOperand &operand, int id) {
+    Cluster &c = clusters[id];
+    Operation *user = operand.getOwner();
+    if (c.kernel || user->getName().getStringRef() == "pliant.concat")
+      return false;
+    OpBuilder b(user);
+    Operation *copy = b.clone(*view);
+    operand.set(copy->getResult(0));
+    position[copy] = position[user];
+    std::vector<Operation *> ops = c.ops;
+    ops.insert(llvm::find(ops, user), copy);
+    auto built = ir::buildGroup(ops);
+    bool fits = built && bool(schedule(built->group));
+    if (fits && c.contracts)
+      fits = readable(built->group);
+    if (!fits) {
+      operand.set(view->getResult(0));
+      position.erase(copy);
+      copy->erase();
+      return false;
+    }
+    c.ops = std::move(ops);
+    clusterOf[copy] = id;
+    return true;
+  }
+
+  /// Whether a matrix product can read its operands where they lie: one axis of each contiguous.
+  static bool readable(const Group &group) {
+    for (const GroupNode &node : group.nodes) {
+      if (info(node.op).pattern != Pattern::Contraction)
+        continue;
+      if (node.op != OpId::Matmul) { // convolutions read dense memory
+        for (int operand : node.operands)
+          if (!group.isInput(operand))
+            return false;
+        continue;
+      }
+      for (int operand : node.operands) {
+        const Extents &shape = group.type(operand).shape;
+        auto access = accessOf(group, operand, identityMap(shape.size()), shape);
+        if (!access || !access->linear.terms.empty())
+          return false;
+        size_t n = shape.size();
+        bool columns = access->linear.coefficients[n - 1].isConstant(1);
+        bool rows = access->linear.coefficients[n - 2].isConstant(1);
+        if (!columns && !rows)
+          return false;
+      }
+    }
+    return true;
+  }
+
+  Status number() {
+    for (Cluster &cluster : clusters) {
+      if (cluster.dead)
+        continue;
+      OpBuilder b(block.getParent()->getContext());
+      for (Operation *op : cluster.ops)
+        op->setAttr("group", b.getI64IntegerAttr(nextGroup));
+      ++nextGroup;
+    }
+    return ok();
+  }
+};
+
+} // namespace
+
+Status fuse(Unit &unit) {
+  func::FuncOp function = unit.function;
+  int next = 0;
+  std::vector<Block *> blocks;
+  function.walk<WalkOrder::PreOrder>([&](Block *block) { blocks.push_back(block); });
+  for (Block *block : blocks)
+    PLIANT_CHECK(BlockFusion(*block, next).run());
+  return ok();
+}
+
+} // namespace pliant::passes

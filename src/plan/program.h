@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// A program as plain data, ready for code generation: buffers, fused groups, and the steps of the host flow.
+#pragma once
+#include "group/group.h"
+#include "runtime/pack.h"
+#include <map>
+
+namespace pliant {
+
+struct Buffer {
+  enum class Storage : uint8_t {
+    Input,    ///< memory of the caller, `index` into the inputs
+    Output,   ///< allocated when its extents are known, `index` into the outputs
+    Weight,   ///< `index` into the weight table
+    Constant, ///< `index` into the program's constants
+    Arena,    ///< at `offset` in the arena
+    Dynamic,  ///< allocated when its extents are known: they depend on values read at run time
+    Alias     ///< the memory of buffer `index` under another shape
+  };
+  TensorType type;
+  Storage storage = Storage::Arena;
+  int index = -1;
+  Expr offset; ///< bytes in the arena
+  Expr bytes() const { return product(type.shape) * static_cast<int64_t>(byteSize(type.dtype)); }
+};
+
+struct Step {
+  enum class Kind : uint8_t {
+    Launch,   ///< kernel of group `group` on inputs and outputs
+    Evaluate, ///< the reference evaluator of `op` (a fallback)
+    Extents,  ///< writes `values` as i64 to outputs[0]
+    Bind,     ///< reads inputs[0], an integer tensor, into `symbols`, each within [low, high]
+    Check,    ///< `values[0]` must equal `values[1]`, or one of them be 1 when `broadcast`
+    Assign,   ///< `symbols` get the values of `values`: extents in which branches differ
+    If        ///< inputs[0] picks `thenSteps` or `elseSteps`
+  };
+  Kind kind;
+  int group = -1;
+  OpId op{};
+  Attrs attrs;
+  std::vector<int> inputs, outputs; ///< buffers
+  std::vector<Expr> values;
+  std::vector<std::string> symbols; ///< Bind: the names; Launch: what the group's s0, s1, ... stand for
+  int64_t low = 0, high = 0;
+  bool broadcast = false;
+  std::string place;                ///< the user's node or line
+  std::vector<TensorType> operands; ///< Check: of the op that needs it, for the message
+  std::vector<Step> thenSteps, elseSteps;
+};
+
+struct Argument {
+  std::string name;
+  TensorType type;
+};
+
+/// A tensor that never changes during the program's life. Its bytes are no part of the program: they come from the
+/// model, or are computed from other weights when the program is loaded (batch-norm factors, reshaped filters).
+struct Weight {
+  std::string name;
+  DType dtype;
+  std::vector<int64_t> dims;
+  int source = -1;         ///< index into the model's weight data; -1: computed
+  OpId op{};               ///< computed: the op, on other weights or constants
+  Attrs attrs;
+  std::vector<int> inputs; ///< weights; an empty list is a constant
+  Tensor value;            ///< a constant that only other weights read
+};
+
+/// A weight as panels, made once at load; its address follows those of the buffers in the buffer table.
+struct PackedWeight {
+  int weightBuffer;
+  PackSpec spec;
+  bool operator==(const PackedWeight &) const = default;
+};
+
+struct Program {
+  std::vector<Argument> inputs, outputs;
+  std::vector<int> inputBuffers, outputBuffers;
+  std::vector<Buffer> buffers;
+  std::vector<Tensor> constants;
+  std::vector<Weight> weights;
+  std::vector<Group> groups; ///< in canonical symbols; equal groups once
+  std::vector<Step> steps;
+  std::vector<PackedWeight> packed; ///< filled when kernels are compiled
+  Expr scratchOffset; ///< where kernels find scratch in the arena
+  Expr arenaBytes;    ///< buffers and scratch
+};
+
+/// Where the flow finds and keeps values in RunState::symbols.
+struct SymbolSlots {
+  std::vector<std::vector<int>> inputDims; ///< raw extents of the inputs, written by the caller
+  std::map<std::string, int> symbols;      ///< values of symbols, written by the flow
+  int count = 0;
+};
+SymbolSlots symbolSlots(const Program &program);
+
+/// All steps in program order, branches after their `if`: the numbers of RunError::step and of fallbacks.
+std::vector<const Step *> numberedSteps(const Program &program);
+
+} // namespace pliant

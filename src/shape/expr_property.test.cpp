@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// Random formulas: the canonical form has the plain value, prints and parses back, and its steps compute it.
+#include "shape/facts.h"
+#include "shape/random_tree.h"
+#include <gtest/gtest.h>
+
+using namespace pliant;
+using namespace pliant::test;
+
+namespace {
+int64_t floorDivide(int64_t x, int64_t y) { return x / y - (x % y != 0 && (x < 0) != (y < 0)); }
+
+std::optional<int64_t> runSteps(const std::vector<Expr::Step> &steps, const std::vector<int64_t> &symbols) {
+  std::vector<int64_t> v;
+  for (const Expr::Step &s : steps) {
+    EXPECT_LT(s.lhs, static_cast<int>(v.size()));
+    EXPECT_LT(s.rhs, static_cast<int>(v.size()));
+    int64_t a = s.lhs < 0 ? 0 : v[static_cast<size_t>(s.lhs)], b = s.rhs < 0 ? 0 : v[static_cast<size_t>(s.rhs)];
+    switch (s.op) {
+    case Expr::Op::Constant:
+      v.push_back(s.value);
+      break;
+    case Expr::Op::Symbol:
+      v.push_back(symbols[static_cast<size_t>(s.symbol[1] - '0')]);
+      break;
+    case Expr::Op::Add:
+      v.push_back(a + b);
+      break;
+    case Expr::Op::Mul:
+      if (__builtin_mul_overflow(a, b, &a))
+        return std::nullopt;
+      v.push_back(a);
+      break;
+    case Expr::Op::FloorDiv:
+    case Expr::Op::Mod:
+      if (b == 0)
+        return std::nullopt;
+      v.push_back(s.op == Expr::Op::Mod ? a - b * floorDivide(a, b) : floorDivide(a, b));
+      break;
+    case Expr::Op::Min:
+      v.push_back(std::min(a, b));
+      break;
+    case Expr::Op::Max:
+      v.push_back(std::max(a, b));
+      break;
+    case Expr::Op::Broadcast:
+      v.push_back(a == 1 ? b : a);
+      break;
+    }
+  }
+  return v.back();
+}
+
+TEST(ExprProperty, CanonicalValueIsPlainValue) {
+  TreeMaker maker(1);
+  int64_t compared = 0;
+  for (int round = 0; round < 8000; ++round) {
+    RandomTree tree = maker.make(3, static_cast<int>(maker.pick(1, 9)));
+    auto steps = tree.expr.steps();
+    for (int i = 0; i < 12; ++i) {
+      std::vector<int64_t> values{maker.pick(0, 9), maker.pick(0, 9), maker.pick(0, i % 2 ? 40 : 3)};
+      auto plain = tree.value(values);
+      if (!plain)
+        continue;
+      auto value = valueAt(tree.expr, values);
+      ASSERT_EQ(value, plain) << tree.expr.str() << " at " << values[0] << "," << values[1] << "," << values[2];
+      ASSERT_EQ(runSteps(steps, values), plain) << tree.expr.str();
+      ++compared;
+    }
+  }
+  EXPECT_GT(compared, 40000);
+}
+
+TEST(ExprProperty, PrintsAndParsesBack) {
+  TreeMaker maker(2);
+  for (int round = 0; round < 8000; ++round) {
+    Expr e = maker.make(4, static_cast<int>(maker.pick(0, 12))).expr;
+    auto back = Expr::parse(e.str());
+    ASSERT_TRUE(back) << e.str() << back.error().text();
+    ASSERT_EQ(*back, e) << e.str() << " became " << back->str();
+    ASSERT_EQ(back->hash(), e.hash());
+    ASSERT_FALSE(*back < e || e < *back);
+    ASSERT_EQ(back->str(), e.str());
+  }
+}
+
+TEST(ExprProperty, SubstitutionIsComposition) {
+  TreeMaker maker(3);
+  for (int round = 0; round < 3000; ++round) {
+    RandomTree e = maker.make(2, 5), by = maker.make(2, 3);
+    Expr composed =
+        e.expr.substitute([&](const std::string &n) { return n == "x0" ? std::optional(by.expr) : std::nullopt; });
+    for (int i = 0; i < 6; ++i) {
+      std::vector<int64_t> values{maker.pick(0, 9), maker.pick(0, 9)};
+      auto inner = by.value(values);
+      if (!inner)
+        continue;
+      auto plain = e.value({*inner, values[1]});
+      if (plain)
+        ASSERT_EQ(valueAt(composed, values), plain) << e.expr.str() << " of " << by.expr.str();
+    }
+  }
+}
+
+TEST(ExprProperty, RandomBytesNeverBreakTheParser) {
+  TreeMaker maker(4);
+  const std::string alphabet = "AB09-+*(),' .?maxfloordiv";
+  for (int round = 0; round < 20000; ++round) {
+    std::string text;
+    for (int64_t i = maker.pick(0, 24); i > 0; --i)
+      text += alphabet[static_cast<size_t>(maker.pick(0, static_cast<int64_t>(alphabet.size()) - 1))];
+    if (auto e = Expr::parse(text)) {
+      auto back = Expr::parse(e->str());
+      ASSERT_TRUE(back && *back == *e) << text;
+    }
+  }
+}
+
+TEST(ExprProperty, ExtremeConstants) {
+  TreeMaker maker(5);
+  const int64_t extremes[] = {INT64_MIN, INT64_MIN + 1, INT64_MAX, INT64_MAX - 1, -1, 0, 1, 2, int64_t(1) << 62};
+  auto constant = [&] { return Expr(extremes[maker.pick(0, 8)]); };
+  for (int round = 0; round < 4000; ++round) {
+    std::vector<Expr> pool{Expr::symbol("x0"), Expr::symbol("x1"), constant(), constant(), constant()};
+    for (int i = 0; i < 6; ++i) {
+      const Expr a = pool[static_cast<size_t>(maker.pick(0, static_cast<int64_t>(pool.size()) - 1))],
+                 b = pool[static_cast<size_t>(maker.pick(0, static_cast<int64_t>(pool.size()) - 1))];
+      Expr made[] = {a + b, a - b, a * b, floorDiv(a, b), mod(a, b), min(a, b), max(a, b), broadcast(a, b)};
+      int64_t which = maker.pick(0, 7);
+      const Expr &e = made[which];
+      auto back = Expr::parse(e.str());
+      ASSERT_TRUE(back && *back == e) << e.str();
+      // One operation on values agrees with the value of the canonical form where both have one.
+      std::vector<int64_t> values{maker.pick(0, 3), extremes[maker.pick(0, 8)]};
+      auto x = valueAt(a, values), y = valueAt(b, values), z = valueAt(e, values);
+      if (x && y && z && which < 3) {
+        __int128 exact = which == 0 ? __int128(*x) + *y : which == 1 ? __int128(*x) - *y : __int128(*x) * *y;
+        ASSERT_TRUE(exact == *z) << e.str();
+      } else if (x && y && z && which < 5 && *y != 0 && !(*x == INT64_MIN && *y == -1)) {
+        int64_t q = floorDivide(*x, *y);
+        ASSERT_EQ(*z, which == 3 ? q : static_cast<int64_t>(__int128(*x) - __int128(q) * *y)) << e.str();
+      }
+      pool.push_back(e);
+    }
+    Facts facts;
+    const Expr &a = pool.back(), &b = pool[static_cast<size_t>(maker.pick(0, 9))];
+    (void)facts.assumeRange("x1", {extremes[maker.pick(0, 8)], extremes[maker.pick(0, 8)]});
+    (void)facts.assumeEqual(pool[5], pool[6]);
+    (void)facts.assumeDivides(extremes[maker.pick(0, 8)], pool[7]);
+    (void)facts.assumeLessEqual(pool[8], b);
+    (void)facts.bounds(a);
+    (void)facts.equal(a, b);
+    (void)facts.lessEqual(a, b);
+    (void)facts.divides(extremes[maker.pick(0, 8)], a);
+    (void)facts.divideExactly(a, b);
+  }
+}
+} // namespace

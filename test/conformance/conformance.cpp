@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+// pliant-conformance: ONNX's backend tests (Debian's libonnx-testdata), as given and with every input extent symbolic.
+#include "api/compiler.h"
+#include "arguments.h"
+#include "files/json.h"
+#include "pool.h"
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <fstream>
+#include <unistd.h>
+
+using namespace pliant;
+using namespace pliant::conformance;
+
+namespace {
+
+constexpr tool::Option options[] = {
+    {"--root", "FOLDER", "where node, simple, pytorch-operator and pytorch-converted are (or PLIANT_ONNX_TESTDATA)"},
+    {"--data", "FOLDER", "the same"},
+    {"--mode", "MODE", "given, symbolic or both (the default)"},
+    {"--filter", "TEXT", "only tests whose FOLDER/NAME contains TEXT"},
+    {"--list", "RESULT", "lists tests that are passed, passed_with_fallbacks, failed, unsupported or crashed; or all"},
+    {"--jobs", "N", "worker processes (default 1)"},
+    {"--timeout", "SECONDS", "per test (default 120)"},
+    {"--floor", "FILE", "fails when fewer pass than the file's line of the mode says, or any crashes"},
+    {"--json", nullptr, "one JSON object"},
+    {"--help", nullptr, "this text"},
+};
+
+struct Count {
+  int64_t of[5] = {};
+  int64_t operator[](Verdict v) const { return of[static_cast<int>(v)]; }
+};
+
+int complain(const Error &error) {
+  std::fprintf(stderr, "error: %s\n", error.text().c_str());
+  return error.kind == Error::Kind::User ? 2 : 1;
+}
+
+Result<int64_t> floorOf(const std::string &file, const char *mode) {
+  std::ifstream stream(file);
+  std::string word;
+  for (int64_t least; stream >> word >> least;)
+    if (word == mode)
+      return least;
+  return userError("conformance", file + " has no line for mode " + mode);
+}
+
+void writeJson(const std::vector<Case> &cases, const std::vector<Outcome> &outcomes, const std::vector<Mode> &modes,
+               const std::vector<Count> &counts, double seconds) {
+  files::JsonWriter json;
+  json.beginObject();
+  json.field("seconds", seconds);
+  json.key("modes");
+  json.beginArray();
+  for (size_t m = 0; m < modes.size(); ++m) {
+    json.beginObject();
+    json.field("mode", name(modes[m]));
+    int64_t total = 0;
+    for (int v = 0; v < 5; ++v)
+      total += counts[m].of[v];
+    json.field("tests", total);
+    for (int v = 0; v < 5; ++v)
+      json.field(verdictNames[v], counts[m].of[v]);
+    json.key("results");
+    json.beginArray();
+    for (size_t i = 0; i < cases.size(); ++i) {
+      if (cases[i].mode != modes[m])
+        continue;
+      json.beginObject();
+      json.field("name", cases[i].name());
+      json.field("result", verdictNames[static_cast<int>(outcomes[i].verdict)]);
+      json.field("fallbacks", outcomes[i].fallbacks);
+      json.field("ms", outcomes[i].ms);
+      json.field("note", outcomes[i].note);
+      json.field("reason", outcomes[i].reason);
+      json.endObject();
+    }
+    json.endArray();
+    json.endObject();
+  }
+  json.endArray();
+  json.endObject();
+  std::fputs(json.text().c_str(), stdout);
+}
+
+Status judge(const std::string &file, const std::vector<Mode> &modes, const std::vector<Count> &counts) {
+  for (size_t m = 0; m < modes.size(); ++m) {
+    PLIANT_TRY(int64_t least, floorOf(file, name(modes[m])));
+    if (counts[m][Verdict::Passed] < least)
+      return userError("conformance", std::string(name(modes[m])) + ": " +
+                                          std::to_string(counts[m][Verdict::Passed]) + " passed, at least " +
+                                          std::to_string(least) + " must (" + file + ")");
+    if (counts[m][Verdict::Crashed])
+      return userError("conformance", std::string(name(modes[m])) + ": a test crashed");
+  }
+  return ok();
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  std::vector<std::string> words(argv + 1, argv + argc);
+  auto arguments = tool::Arguments::parse("pliant-conformance", options, words);
+  if (!arguments)
+    return complain(arguments.error());
+  if (arguments->has("--help")) {
+    for (const tool::Option &o : options)
+      std::printf("  %-9s %-8s %s\n", o.name, o.value ? o.value : "", o.help);
+    return 0;
+  }
+  const std::string mode = arguments->get("--mode", "both"), list = arguments->get("--list");
+  std::vector<Mode> modes;
+  for (Mode m : {Mode::Given, Mode::Symbolic})
+    if (mode == "both" || mode == name(m))
+      modes.push_back(m);
+  if (modes.empty())
+    return complain(userError("command line", "--mode is '" + mode + "', not given, symbolic or both"));
+  auto jobs = arguments->integer("--jobs", 1, 1, 256);
+  auto timeout = arguments->integer("--timeout", 120, 1, 86400);
+  for (auto *number : {&jobs, &timeout})
+    if (!*number)
+      return complain(number->error());
+  auto cases = findCases(dataRoot(arguments->get("--root", arguments->get("--data"))), arguments->get("--filter"), modes);
+  if (!cases)
+    return complain(cases.error());
+  if (auto api = compiler(); !api) // opened before the workers fork, so that they share it
+    return complain(api.error());
+
+  const auto start = std::chrono::steady_clock::now();
+  const bool terminal = isatty(STDERR_FILENO);
+  size_t ended = 0;
+  PoolOptions pool{static_cast<int>(*jobs), static_cast<double>(*timeout)};
+  std::vector<Outcome> outcomes = runAll(*cases, pool, [&](size_t index, const Outcome &outcome) {
+    const Case &test = (*cases)[index];
+    if (terminal)
+      std::fprintf(stderr, "\r\033[K%zu/%zu %s", ++ended, cases->size(), test.name().c_str());
+    if (outcome.ms > 1000)
+      std::fprintf(stderr, "%s%s (%s) took %.1f s\n", terminal ? "\r\033[K" : "", test.name().c_str(), name(test.mode),
+                   outcome.ms / 1000);
+  });
+  if (terminal)
+    std::fputs("\r\033[K", stderr);
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+
+  std::vector<Count> counts(modes.size());
+  for (size_t i = 0; i < cases->size(); ++i)
+    for (size_t m = 0; m < modes.size(); ++m)
+      if ((*cases)[i].mode == modes[m])
+        ++counts[m].of[static_cast<int>(outcomes[i].verdict)];
+  if (arguments->has("--json")) {
+    writeJson(*cases, outcomes, modes, counts, seconds);
+  } else {
+    for (size_t i = 0; i < cases->size(); ++i) {
+      const char *verdict = verdictNames[static_cast<int>(outcomes[i].verdict)];
+      if (list == "all" || list == verdict)
+        std::printf("%s\t%s\t%s\t%s%s%s\n", name((*cases)[i].mode), verdict, (*cases)[i].name().c_str(),
+                    outcomes[i].note.c_str(), outcomes[i].note.empty() || outcomes[i].reason.empty() ? "" : "; ",
+                    outcomes[i].reason.c_str());
+    }
+    for (size_t m = 0; m < modes.size(); ++m) {
+      std::printf("%-8s", name(modes[m]));
+      for (int v = 0; v < 5; ++v)
+        std::printf("  %s %ld", verdictNames[v], static_cast<long>(counts[m].of[v]));
+      std::printf("\n");
+    }
+    std::printf("%.1f s\n", seconds);
+  }
+  if (arguments->has("--floor"))
+    if (Status status = judge(arguments->get("--floor"), modes, counts); !status)
+      return complain(status.error()), 1;
+  return 0;
+}

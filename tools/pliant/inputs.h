@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tensors that a model is run on: from files, or drawn at random with values of the true kind.
+#pragma once
+#include "arguments.h"
+#include "picture_input.h"
+#include "shapes.h"
+
+namespace pliant::tool {
+
+extern const std::vector<Option> inputOptionList; ///< --input, --random, --range and those of pictures
+
+class Inputs {
+public:
+  /// Reads the files of --input and checks names of --input and --range against the program.
+  static Result<Inputs> read(const Arguments &arguments, const Program &program, bool alwaysRandom);
+  /// Values of symbols that the files' shapes determine.
+  const SymbolValues &known() const { return symbols; }
+  /// All inputs of the program in order.
+  Result<std::vector<Tensor>> make(const SymbolValues &values) const;
+
+private:
+  struct Range {
+    double low, high;
+  };
+  const Program *program = nullptr;
+  std::vector<Tensor> given; ///< by input; empty where none
+  SymbolValues symbols;
+  std::map<std::string, Range> ranges;
+  bool random = false;
+  uint64_t seed = 0;
+
+  Status addFile(const std::string &name, Tensor tensor, const PictureOptions &picture);
+  Result<Tensor> draw(size_t input, const SymbolValues &values) const;
+  Result<Range> rangeOf(size_t input, const SymbolValues &values) const;
+};
+
+} // namespace pliant::tool

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+// pliant run: one compile, then a run for every shape asked for.
+#include "command.h"
+#include "compare.h"
+#include "files/files.h"
+#include "inputs.h"
+#include "session.h"
+#include "verify.h"
+#include <algorithm>
+#include <filesystem>
+
+namespace pliant::tool {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Where outputs go: a folder for all, or a file per output.
+struct Destination {
+  std::string folder;
+  std::map<std::string, std::string> files;
+};
+
+Result<Destination> destination(const Arguments &arguments, const Program &program) {
+  Destination out;
+  for (const std::string &word : arguments.all("--output")) {
+    size_t equals = word.find('=');
+    if (equals == std::string::npos) {
+      out.folder = word;
+      continue;
+    }
+    std::string name = word.substr(0, equals);
+    if (std::none_of(program.outputs.begin(), program.outputs.end(), [&](const Argument &o) { return o.name == name; })) {
+      std::string names;
+      for (const Argument &o : program.outputs)
+        names += (names.empty() ? "" : ", ") + o.name;
+      return userError("command line", "--output: the model has no output '" + name + "'", "", "it has: " + names);
+    }
+    out.files[name] = word.substr(equals + 1);
+  }
+  return out;
+}
+
+Status write(const Destination &to, const Program &program, const std::vector<Tensor> &outputs) {
+  if (!to.folder.empty()) {
+    std::error_code failure;
+    fs::create_directories(to.folder, failure);
+    if (failure)
+      return userError("output", "the folder '" + to.folder + "' cannot be made: " + failure.message());
+  }
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    const std::string &name = program.outputs[i].name;
+    if (!to.folder.empty()) {
+      std::string file = name; // names come from the model: they must not leave the folder
+      std::replace(file.begin(), file.end(), '/', '_');
+      if (file.empty() || file[0] == '.')
+        file = "_" + file;
+      PLIANT_CHECK(files::writeTensor((fs::path(to.folder) / (file + ".npy")).string(), {name, outputs[i]}));
+    }
+    if (auto file = to.files.find(name); file != to.files.end())
+      PLIANT_CHECK(files::writeTensor(file->second, {name, outputs[i]}));
+  }
+  return ok();
+}
+
+void jsonTensor(files::JsonWriter &json, const std::string &name, const Tensor &tensor) {
+  json.field("name", name);
+  json.field("type", pliant::name(tensor.dtype()));
+  json.field("shape", tensor.dims());
+}
+
+void printOutput(const std::string &name, const Tensor &tensor) {
+  Summary s = summarize(tensor);
+  std::printf("  %s: %s%s", name.c_str(), std::string(pliant::name(tensor.dtype())).c_str(),
+              pliant::str(tensor.dims()).c_str());
+  if (tensor.size() && tensor.size() <= 8) {
+    std::printf("  = ");
+    for (int64_t i = 0; i < tensor.size(); ++i)
+      std::printf("%s%s", i ? " " : "", shortNumber(elementAsDouble(tensor, i)).c_str());
+  } else if (tensor.size()) {
+    std::printf("  min %s, max %s, mean %s", shortNumber(s.min).c_str(), shortNumber(s.max).c_str(),
+                shortNumber(s.mean).c_str());
+  }
+  if (s.nans)
+    std::printf(", %ld NaN", static_cast<long>(s.nans));
+  if (s.infinities)
+    std::printf(", %ld infinite", static_cast<long>(s.infinities));
+  std::printf("\n");
+}
+
+Status run(const Arguments &arguments) {
+  PLIANT_TRY(driver::Options options, compileOptions(arguments));
+  options.observed = arguments.has("--verify");
+  PLIANT_TRY(Model model, loadModel(arguments, options));
+  if (options.observed)
+    model.executable->observe(verifier(model.program()));
+  const Program &program = model.program();
+  PLIANT_TRY(Inputs inputs, Inputs::read(arguments, program, false));
+  PLIANT_TRY(Destination to, destination(arguments, program));
+  const std::vector<std::string> symbols = modelSymbols(program.inputs);
+  std::vector<SymbolValues> shapes{inputs.known()};
+  if (arguments.has("--shapes")) {
+    PLIANT_TRY(shapes, parseShapes(arguments.get("--shapes"), symbols, inputs.known()));
+  }
+  if (shapes.size() > 1 && (!to.folder.empty() || !to.files.empty()))
+    return userError("command line", "--output takes the outputs of one run, but --shapes asks for " +
+                                         std::to_string(shapes.size()));
+  const bool asJson = arguments.has("--json");
+  files::JsonWriter json;
+  json.beginObject();
+  json.field("model", model.path);
+  json.field("target", options.target);
+  json.field("compiles", 1);
+  json.field("compile_ms", model.compileMs);
+  json.field("load_ms", model.loadMs);
+  json.field("fallbacks", model.executable->fallbacks());
+  json.key("runs");
+  json.beginArray();
+  for (const SymbolValues &values : shapes) {
+    PLIANT_TRY(std::vector<Tensor> tensors, inputs.make(values));
+    const double start = nowMs();
+    PLIANT_TRY(std::vector<Tensor> outputs, model.executable->run(tensors));
+    const double ms = nowMs() - start;
+    PLIANT_CHECK(write(to, program, outputs));
+    if (!asJson) {
+      std::string shown = str(values, symbols);
+      std::printf("%s%s%s ms%s\n", shown.c_str(), shown.empty() ? "" : ": ", shortNumber(ms).c_str(),
+                  arguments.has("--verify") ? ", verified" : "");
+      for (size_t i = 0; i < outputs.size(); ++i)
+        printOutput(program.outputs[i].name, outputs[i]);
+      continue;
+    }
+    json.beginObject();
+    json.key("symbols");
+    json.beginObject();
+    for (const std::string &symbol : symbols)
+      if (auto value = values.find(symbol); value != values.end())
+        json.field(symbol, value->second);
+    json.endObject();
+    json.field("ms", ms);
+    json.key("inputs");
+    json.beginArray();
+    for (size_t i = 0; i < tensors.size(); ++i) {
+      json.beginObject();
+      jsonTensor(json, program.inputs[i].name, tensors[i]);
+      json.endObject();
+    }
+    json.endArray();
+    json.key("outputs");
+    json.beginArray();
+    for (size_t i = 0; i < outputs.size(); ++i) {
+      Summary s = summarize(outputs[i]);
+      json.beginObject();
+      jsonTensor(json, program.outputs[i].name, outputs[i]);
+      json.field("min", s.min);
+      json.field("max", s.max);
+      json.field("mean", s.mean);
+      json.field("nans", s.nans);
+      json.field("infinities", s.infinities);
+      json.endObject();
+    }
+    json.endArray();
+    if (arguments.has("--verify"))
+      json.field("verified", true);
+    json.endObject();
+  }
+  json.endArray();
+  json.endObject();
+  if (asJson)
+    std::fputs(json.text().c_str(), stdout);
+  else
+    std::printf("compiled once in %s ms%s\n", shortNumber(model.compileMs).c_str(),
+                model.executable->fallbacks()
+                    ? (", " + std::to_string(model.executable->fallbacks()) + " steps run as references").c_str()
+                    : "");
+  return ok();
+}
+
+} // namespace
+
+Command runCommand() {
+  std::vector<Option> options = inputOptionList;
+  options.push_back({"--output", "DIR|NAME=FILE", "writes all outputs as DIR/NAME.npy, or one as .npy, .npz, .pb or .png"});
+  options.push_back({"--verify", nullptr, "compares with the reference evaluators and names the first wrong step"});
+  return {"run", "model.onnx [options]", "runs a model on files or random inputs, at any shape",
+          "A picture (u8, height times width times 3) is converted to the input's type and layout: channels go where the\n"
+          "input has an extent of 3 or 1, else first; element = (pixel - mean) * scale. It is scaled only when asked.\n"
+          "PP-OCR recognition takes `--resize 48x --mean 127.5 --scale 1/127.5 --bgr`.",
+          modelOptions(std::move(options)), run};
+}
+
+} // namespace pliant::tool

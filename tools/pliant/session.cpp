@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// Compiling and loading for the commands.
+#include "session.h"
+#include "api/compiler.h"
+#include <chrono>
+#include <unistd.h>
+
+namespace pliant::tool {
+
+double nowMs() {
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+void Progress::say(const std::string &text) {
+  static const bool terminal = isatty(STDERR_FILENO);
+  if (terminal)
+    std::fprintf(stderr, "\r\033[K%s", text.c_str());
+}
+
+std::string shortNumber(double value) {
+  char text[40];
+  std::snprintf(text, sizeof text, "%.4g", value);
+  return text;
+}
+
+std::string bytesText(double bytes) {
+  const char *units[] = {"B", "KB", "MB", "GB", "TB"};
+  int unit = 0;
+  for (; bytes >= 10000 && unit < 4; ++unit)
+    bytes /= 1024;
+  char text[40];
+  std::snprintf(text, sizeof text, unit ? "%.1f %s" : "%.0f %s", bytes, units[unit]);
+  return text;
+}
+
+void jsonExtents(files::JsonWriter &json, std::string_view key, const Extents &extents) {
+  json.key(key);
+  json.beginArray(true);
+  for (const Expr &extent : extents) {
+    if (auto value = extent.constant())
+      json.value(*value);
+    else
+      json.value(extent.str());
+  }
+  json.endArray();
+}
+
+void jsonArgument(files::JsonWriter &json, const Argument &argument) {
+  json.field("name", argument.name);
+  json.field("type", name(argument.type.dtype));
+  jsonExtents(json, "shape", argument.type.shape);
+}
+
+Result<driver::Options> compileOptions(const Arguments &arguments) {
+  driver::Options options;
+  options.target = arguments.get("--target", "host");
+  PLIANT_TRY(auto renames, arguments.pairs("--rename", "OLD=NEW"));
+  for (auto &[old, fresh] : renames) {
+    if (fresh.empty())
+      return userError("command line", "--rename gives '" + old + "' an empty name");
+    if (!options.rename.emplace(old, fresh).second)
+      return userError("command line", "--rename names '" + old + "' twice");
+  }
+  return options;
+}
+
+Result<Model> compileModel(const Arguments &arguments, driver::Options options) {
+  Model model;
+  PLIANT_TRY(model.path, arguments.single("model"));
+  PLIANT_TRY(const driver::CompilerApi *api, compiler());
+  Progress progress("compiling " + model.path);
+  const double start = nowMs();
+  PLIANT_TRY(model.compiled, api->file(model.path, options));
+  model.compileMs = nowMs() - start;
+  return model;
+}
+
+Result<Model> loadModel(const Arguments &arguments, driver::Options options) {
+  PLIANT_TRY(Model model, compileModel(arguments, std::move(options)));
+  Progress progress("loading " + model.path);
+  const double start = nowMs();
+  PLIANT_TRY(model.executable, Executable::load(model.compiled.program, model.compiled.image,
+                                                model.compiled.hostOnlyImage, std::move(model.compiled.weights)));
+  model.loadMs = nowMs() - start;
+  return model;
+}
+
+} // namespace pliant::tool

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// The reference of a group: its nodes one after the other.
+#include "verify.h"
+#include "compare.h"
+
+namespace pliant::tool {
+namespace {
+
+/// The stored part of an output as a dense tensor: it may lie with strides in a larger buffer.
+Result<Tensor> stored(const GroupOutput &output, const Tensor &like, const Tensor &buffer,
+                      const std::function<Result<int64_t>(const Expr &)> &value) {
+  const std::vector<int64_t> &dims = like.dims();
+  if (output.strides.empty())
+    return Tensor::borrow(buffer.dtype(), dims, buffer.data());
+  PLIANT_TRY(int64_t offset, value(output.offset));
+  std::vector<int64_t> strides;
+  for (const Expr &stride : output.strides) {
+    PLIANT_TRY(int64_t s, value(stride));
+    strides.push_back(s);
+  }
+  PLIANT_TRY(Tensor dense, Tensor::allocate(buffer.dtype(), dims));
+  const size_t element = byteSize(buffer.dtype());
+  for (int64_t i = 0; i < dense.size(); ++i) {
+    int64_t at = offset, rest = i;
+    for (size_t axis = dims.size(); axis-- > 0; rest /= dims[axis])
+      at += rest % dims[axis] * strides[axis];
+    std::memcpy(dense.as<char>() + i * static_cast<int64_t>(element),
+                buffer.as<char>() + at * static_cast<int64_t>(element), element);
+  }
+  return dense;
+}
+
+std::string places(const Group &group) {
+  std::string out;
+  for (const GroupNode &node : group.nodes)
+    if (!node.place.empty() && out.find(node.place) == std::string::npos && out.size() < 500)
+      out += (out.empty() ? "" : ", ") + node.place;
+  return out;
+}
+
+Status check(const Program &program, const Step &step, std::span<const Tensor> inputs, std::span<const Tensor> outputs,
+             const Executable::ValueOf &valueOf) {
+  const Group &group = program.groups[step.group];
+  auto value = [&](const Expr &e) {
+    return e.evaluate([&](const std::string &symbol) -> std::optional<int64_t> {
+      for (size_t i = 0; i < step.symbols.size(); ++i)
+        if (symbol == "s" + std::to_string(i))
+          return valueOf(step.symbols[i]);
+      return std::nullopt;
+    });
+  };
+  std::optional<Error> bad;
+  auto constant = [&](const Expr &e) -> Expr {
+    auto v = value(e);
+    if (!v && !bad)
+      bad = v.error();
+    return v ? Expr(*v) : Expr(0);
+  };
+  std::vector<Tensor> values(inputs.begin(), inputs.end());
+  for (size_t i = 0; i < values.size(); ++i) { // a buffer may be a reshape of what the group reads
+    std::vector<int64_t> dims;
+    for (const Expr &extent : group.inputs[i].shape) {
+      PLIANT_TRY(int64_t v, value(extent));
+      dims.push_back(v);
+    }
+    values[i] = Tensor::borrow(values[i].dtype(), dims, values[i].data());
+  }
+  for (const GroupNode &node : group.nodes) {
+    std::vector<Tensor> operands;
+    for (int operand : node.operands)
+      operands.push_back(values[operand]);
+    Attrs attrs = mapExprs(node.attrs, constant);
+    if (bad)
+      return std::move(*bad).at(node.place);
+    auto results = evaluate(node.op, attrs, operands);
+    if (!results)
+      return results.takeError().at(node.place);
+    values.push_back(results->front());
+  }
+  for (size_t i = 0; i < outputs.size() && i < group.outputs.size(); ++i) {
+    const Tensor &expected = values[group.outputs[i].value];
+    PLIANT_TRY(Tensor ours, stored(group.outputs[i], expected, outputs[i], value));
+    if (Agreement agreement = compare(ours, expected); !agreement.holds)
+      return internalError("verify", "the kernel of " + group.name() + " disagrees with the references of its ops: " +
+                                         "output " + std::to_string(i) + ": " + agreement.reason)
+          .at(places(group).empty() ? step.place : places(group));
+  }
+  return ok();
+}
+
+} // namespace
+
+Executable::Observer verifier(const Program &program) {
+  return [&program](const Step &step, std::span<const Tensor> inputs, std::span<const Tensor> outputs,
+                    const Executable::ValueOf &valueOf) { return check(program, step, inputs, outputs, valueOf); };
+}
+
+} // namespace pliant::tool
