@@ -12,12 +12,12 @@ namespace pliant::test {
 class Recorder final : public ValueBuilder {
 public:
   Value input(TensorType type) {
-    inputs.push_back(add({std::move(type), {}, {}, {}, {}, 0, {}}));
+    inputs.push_back(record({std::move(type), {}, {}, {}, {}, 0, {}}));
     return inputs.back();
   }
   Value input(DType dtype, const std::vector<std::string> &extents) { return input(test::type(dtype, extents)); }
   Value known(const Known &k) { // content known, no value
-    Value v = add({k.type, k.content, OpId::Extents, ExtentsAttrs{k.content, k.type.rank() == 0}, {}, 0, {}});
+    Value v = record({k.type, k.content, OpId::Extents, ExtentsAttrs{k.content, k.type.rank() == 0}, {}, 0, {}});
     return v;
   }
   const TensorType &type(Value v) const override { return v ? entries[v.id].type : none; }
@@ -26,16 +26,16 @@ public:
   }
   Facts &facts() override { return known_; }
   Value constant(const Tensor &t) override {
-    return add({{t.dtype(), Extents(t.dims().begin(), t.dims().end())}, pliant::contentOf(t), {}, {}, {}, 0, t});
+    return record({{t.dtype(), Extents(t.dims().begin(), t.dims().end())}, pliant::contentOf(t), {}, {}, {}, 0, t});
   }
   Value extents(const Extents &values, bool scalar) override {
-    return add({{DType::I64, scalar ? Extents{} : Extents{Expr(static_cast<int64_t>(values.size()))}},
-                values,
-                OpId::Extents,
-                ExtentsAttrs{values, scalar},
-                {},
-                0,
-                {}});
+    return record({{DType::I64, scalar ? Extents{} : Extents{Expr(static_cast<int64_t>(values.size()))}},
+                   values,
+                   OpId::Extents,
+                   ExtentsAttrs{values, scalar},
+                   {},
+                   0,
+                   {}});
   }
   Extents bind(Value v, Interval bounds, std::string_view hint) override {
     if (failed() || !v)
@@ -110,7 +110,7 @@ private:
     int result = 0;
     std::optional<Tensor> value;
   };
-  Value add(Entry entry) {
+  Value record(Entry entry) {
     entries.push_back(std::move(entry));
     return {static_cast<uint32_t>(entries.size() - 1)};
   }
@@ -127,7 +127,7 @@ private:
       std::optional<Content> elements;
       if (results.size() == 1)
         elements = inferContent(op, attrs, types, contents, results[i], known_);
-      values.push_back(add({results[i], elements, op, attrs, {operands.begin(), operands.end()}, int(i), {}}));
+      values.push_back(record({results[i], elements, op, attrs, {operands.begin(), operands.end()}, int(i), {}}));
     }
     return values;
   }

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// The builder's sticky errors, composites through their decomposition, contents of whole ops.
+#include "ops/record.test.h"
+
+using namespace pliant;
+using namespace pliant::test;
+
+TEST(Core, ErrorsAreSticky) {
+  Recorder b;
+  Value x = b.input(DType::F32, {"B", "4"}), wrong = b.add(x, b.input(DType::F32, {"5"}));
+  EXPECT_FALSE(wrong);
+  EXPECT_FALSE(b.exp(wrong));
+  EXPECT_FALSE(b.scalarLike(wrong, 1));
+  EXPECT_TRUE(b.build(OpId::Neg, NegAttrs{}, std::array{x}).empty());
+  EXPECT_EQ(b.status().error().constraint, "binary.C2");
+  EXPECT_EQ(b.takeError().op, "add");
+  EXPECT_TRUE(b.status());
+  EXPECT_TRUE(b.neg(x));
+  EXPECT_FALSE(b.neg(Value{})); // our mistake, not the user's
+  EXPECT_EQ(b.takeError().kind, Error::Kind::Internal);
+}
+
+TEST(Core, Composites) {
+  EXPECT_EQ(infer(OpId::Softmax, SoftmaxAttrs{1}, {type(DType::F16, {"B", "S"})}), "f16(B, S)");
+  EXPECT_EQ(run(OpId::Softmax, SoftmaxAttrs{1}, {f32({1, 2}, {1000, 1000})}), "f32(1, 2): 0.5 0.5");
+  EXPECT_EQ(run(OpId::Softmax, SoftmaxAttrs{1}, {f32({0, 2}, {})}), "f32(0, 2): ");
+  const std::string error = infer(OpId::Softmax, SoftmaxAttrs{1}, {type(DType::I64, {"B", "S"})});
+  EXPECT_EQ(error.find("[softmax]"), 0u) << error;
+}
+
+TEST(Core, CallsAreChecked) {
+  Facts facts;
+  Result<std::vector<TensorType>> few = inferTypes(OpId::Add, AddAttrs{}, std::array{type(DType::F32, {})}, facts);
+  ASSERT_FALSE(few);
+  EXPECT_EQ(few.error().kind, Error::Kind::Internal);
+  EXPECT_FALSE(evaluate(OpId::Add, SubAttrs{}, std::array{f32({}, {1}), f32({}, {1})}));
+}
+
+TEST(Core, ContentsOfConstantsAreEvaluated) {
+  EXPECT_EQ(contentOf(OpId::ReduceMax, ReduceMaxAttrs{{0}, false}, {Known(DType::I64, {"3", "9", "4"})}), "(9)");
+  EXPECT_EQ(contentOf(OpId::Div, DivAttrs{}, {Known(DType::I32, {"-7"}), Known(DType::I32, {"2"})}), "(-3)");
+  // Positions to move to must be constant; what is moved need not be.
+  EXPECT_EQ(contentOf(OpId::Gather, GatherAttrs{0}, {Known(DType::I64, {"3", "4"}), Known(DType::I64, {"S"})}),
+            "unknown");
+}
