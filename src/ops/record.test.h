@@ -30,12 +30,12 @@ public:
   }
   Value extents(const Extents &values, bool scalar) override {
     return record({{DType::I64, scalar ? Extents{} : Extents{Expr(static_cast<int64_t>(values.size()))}},
-                values,
-                OpId::Extents,
-                ExtentsAttrs{values, scalar},
-                {},
-                0,
-                {}});
+                   values,
+                   OpId::Extents,
+                   ExtentsAttrs{values, scalar},
+                   {},
+                   0,
+                   {}});
   }
   Extents bind(Value v, Interval bounds, std::string_view hint) override {
     if (failed() || !v)

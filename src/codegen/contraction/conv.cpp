@@ -206,6 +206,8 @@ void ConvEmitter::rectangle(const Rectangle &r) {
   job.panelStride = e.mul(depth, nr);
   job.ldc = o.outputStride ? o.outputStride : g.outChannels;
   job.c = e.at(o.output, e.mul(image, e.mul(e.mul(o.outH, o.outW), job.ldc)));
+  Value results = e.mul(o.images, e.mul(e.mul(o.outH, o.outW), job.ldc));
+  job.largeResult = e.less(e.idx(spec.target.l2Bytes / 2 / e.elementBytes), results);
   job.batch = image;
   job.rowIndexes = rowIndexes;
   Value perGroup = e.ceilDiv(outPerGroup, nr);

@@ -104,8 +104,8 @@ Value Emitter::loadPointer(Value pointer, Value slot) {
 void Emitter::storePointer(Value value, Value pointer, Value slot) {
   b.create<LLVM::StoreOp>(loc, value, atType(b.getI64Type(), pointer, slot), 8);
 }
-void Emitter::prefetch(Value pointer, int locality) {
-  b.create<LLVM::Prefetch>(loc, pointer, /*rw=*/0u, static_cast<unsigned>(locality), /*cache=*/1u);
+void Emitter::prefetch(Value pointer, int locality, bool write) {
+  b.create<LLVM::Prefetch>(loc, pointer, /*rw=*/write ? 1u : 0u, static_cast<unsigned>(locality), /*cache=*/1u);
 }
 Value Emitter::stack(int64_t bytes) {
   auto function = b.getInsertionBlock()->getParentOp();

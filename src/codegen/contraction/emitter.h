@@ -65,7 +65,7 @@ struct Emitter {
   void storeIndex(Value value, Value pointer, Value slot);
   Value loadPointer(Value pointer, Value slot);
   void storePointer(Value value, Value pointer, Value slot);
-  void prefetch(Value pointer, int locality);
+  void prefetch(Value pointer, int locality, bool write = false);
   /// Stack memory of the enclosing function, allocated once at its entry.
   Value stack(int64_t bytes);
 

@@ -82,6 +82,7 @@ void GemmEmitter::rectangle(const Rectangle &r) {
     job.length = o.k;
     job.c = c;
     job.ldc = o.ldc;
+    job.largeResult = e.less(e.idx(spec.target.l2Bytes / 2 / e.elementBytes), e.mul(e.mul(o.batch, o.m), o.ldc));
     job.batch = r.outer;
     job.col = e.mul(g, nr);
     job.columnsLeft = e.sub(o.n, job.col);

@@ -52,6 +52,13 @@ void TileEmitter::emit(const TileJob &job) {
     if (!transposedA)
       e.loop(job.rows, rows, e.idx(1), [&](Value i) { setRow(i, e.loadPointer(rowPointers, e.idx(0))); });
   }
+  e.when(job.largeResult, [&] {
+    e.loop(e.idx(0), job.rows, e.idx(1), [&](Value i) {
+      Value to = e.at(job.c, e.add(e.mul(resultRow(job, i), job.ldc), job.col));
+      for (int64_t v = 0; v < tile.vectors; ++v)
+        e.prefetch(e.at(to, v * tile.lanes), 3, true);
+    });
+  });
   Value key = widens ? e.select(e.equal(job.panels, e.idx(1)), rows, e.add(rows, e.idx(wide))) : rows;
   auto op = e.b.create<scf::IndexSwitchOp>(e.loc, TypeRange{}, key, cases, cases.size());
   auto fill = [&](Region &region, int64_t rows, int64_t panels) {
