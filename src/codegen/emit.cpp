@@ -135,4 +135,18 @@ void PointEmitter::fault(RunErrorCode code, Value bad, Value value, Value bound)
   });
 }
 
+void KernelEmitter::inVectors(Value lo, Value hi, int vectors,
+                              llvm::function_ref<void(Value, int, const PointEmitter &)> body) {
+  Value from = lo;
+  for (int64_t n : {static_cast<int64_t>(vectors), int64_t(1)}) {
+    if (n == 1 && from != lo && vectors == 1)
+      break;
+    Value size = idx(n * lanes);
+    Value stop = add(from, mul(div(max(sub(hi, from), idx(0)), size), size));
+    loop(from, stop, size, [&](Value at) { body(at, static_cast<int>(n), point(lanes)); });
+    from = stop;
+  }
+  when(less(from, hi), [&] { body(from, 1, point(lanes, maskFor(sub(hi, from)))); });
+}
+
 } // namespace pliant::codegen
