@@ -48,7 +48,7 @@ Value PointEmitter::integer(DType type, int64_t value) const {
 Value PointEmitter::splat(Value scalar) const {
   if (!lanes || isa<VectorType>(scalar.getType()))
     return scalar;
-  return b.create<vector::BroadcastOp>(loc, shaped(scalar.getType()), scalar);
+  return b.create<vector::SplatOp>(loc, shaped(scalar.getType()), scalar);
 }
 Value PointEmitter::select(Value condition, Value yes, Value no) const {
   return b.create<arith::SelectOp>(loc, condition, yes, no);
@@ -133,6 +133,20 @@ void PointEmitter::fault(RunErrorCode code, Value bad, Value value, Value bound)
     });
     b.create<scf::YieldOp>(loc);
   });
+}
+
+void KernelEmitter::inVectors(Value lo, Value hi, int vectors,
+                              llvm::function_ref<void(Value, int, const PointEmitter &)> body) {
+  Value from = lo;
+  for (int64_t n : {static_cast<int64_t>(vectors), int64_t(1)}) {
+    if (n == 1 && from != lo && vectors == 1)
+      break;
+    Value size = idx(n * lanes);
+    Value stop = add(from, mul(div(max(sub(hi, from), idx(0)), size), size));
+    loop(from, stop, size, [&](Value at) { body(at, static_cast<int>(n), point(lanes)); });
+    from = stop;
+  }
+  when(less(from, hi), [&] { body(from, 1, point(lanes, maskFor(sub(hi, from)))); });
 }
 
 } // namespace pliant::codegen

@@ -61,6 +61,17 @@ public:
   const TargetDescription *target = nullptr;
   std::function<Value(const Expr &)> extentOf;
   Value extent(const Expr &e) const { return extentOf(e); } ///< index
+  /// For scalars, or vectors of so many lanes.
+  PointEmitter point(int64_t lanes = 0, Value mask = {}) const {
+    PointEmitter p{b, loc, *target};
+    p.lanes = lanes;
+    p.mask = mask;
+    p.state = state;
+    return p;
+  }
+  /// Covers [lo, hi) with blocks of `vectors` vectors, then single ones, then a masked rest: body(at, vectors, point).
+  void inVectors(Value lo, Value hi, int vectors,
+                 llvm::function_ref<void(Value, int, const PointEmitter &)> body);
 };
 
 using PointwiseEmit = Value (*)(PointEmitter &, OpId, const Attrs &, llvm::ArrayRef<Value>);

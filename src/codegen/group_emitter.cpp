@@ -25,17 +25,6 @@ Value Parameters::value(const Expr &expr) {
   return at->second;
 }
 
-Type memoryType(MLIRContext *context, DType type) {
-  switch (type) {
-  case DType::F32:
-    return Float32Type::get(context);
-  case DType::F64:
-    return Float64Type::get(context);
-  default:
-    return IntegerType::get(context, static_cast<unsigned>(byteSize(type)) * 8);
-  }
-}
-
 GroupEmitter::GroupEmitter(Emitter &e, const Group &group, const Schedule &plan, Parameters &parameters, Values inputs,
                            Values outputs, Value state, const TargetDescription &target, int64_t lanes)
     : group(group), plan(plan), lanes(lanes), parameters(parameters), e(e), inputs(std::move(inputs)),
@@ -128,7 +117,7 @@ GroupEmitter::Address GroupEmitter::address(const Site &site, const Affine &affi
       Value scaled = term.coefficient.isConstant(1)
                          ? index
                          : Value(e.b.create<arith::MulIOp>(
-                               e.loc, index, e.b.create<vector::BroadcastOp>(e.loc, vector, factor)));
+                               e.loc, index, e.b.create<vector::SplatOp>(e.loc, vector, factor)));
       a.offsets = a.offsets ? Value(e.b.create<arith::AddIOp>(e.loc, a.offsets, scaled)) : scaled;
     } else {
       a.base = e.add(a.base, e.mul(index, parameters.value(term.coefficient)));
@@ -141,7 +130,7 @@ GroupEmitter::Address GroupEmitter::address(const Site &site, const Affine &affi
 
 Value GroupEmitter::indexVector(const Address &a) const {
   auto type = VectorType::get({lanes}, e.b.getI64Type());
-  auto splat = [&](Value v) -> Value { return e.b.create<vector::BroadcastOp>(e.loc, type, e.i64(v)); };
+  auto splat = [&](Value v) -> Value { return e.b.create<vector::SplatOp>(e.loc, type, e.i64(v)); };
   Value sum = splat(a.base);
   if (!a.lane.isConstant(0)) {
     SmallVector<int64_t> numbers;
@@ -155,56 +144,6 @@ Value GroupEmitter::indexVector(const Address &a) const {
   return a.offsets ? Value(e.b.create<arith::AddIOp>(e.loc, sum, a.offsets)) : sum;
 }
 
-Value GroupEmitter::fromMemory(Value raw, DType type, const PointEmitter &p) const {
-  if (type == DType::Bool)
-    return e.b.create<arith::CmpIOp>(e.loc, arith::CmpIPredicate::ne, raw, p.constantLike(raw, 0));
-  if (type == DType::BF16) {
-    Value wide = e.b.create<arith::ExtUIOp>(e.loc, p.shaped(e.b.getI32Type()), raw);
-    Value bits = e.b.create<arith::ShLIOp>(e.loc, wide, p.integer(DType::I32, 16));
-    return e.b.create<arith::BitcastOp>(e.loc, p.shaped(e.b.getF32Type()), bits);
-  }
-  if (type == DType::F16) {
-    // Exponent rebias by a multiplication, exact for denormals too; infinity and NaN get all exponent bits.
-    Value wide = e.b.create<arith::ExtUIOp>(e.loc, p.shaped(e.b.getI32Type()), raw);
-    auto c = [&](int64_t v) { return p.integer(DType::I32, v); };
-    Value sign = e.b.create<arith::ShLIOp>(e.loc, e.b.create<arith::AndIOp>(e.loc, wide, c(0x8000)), c(16));
-    Value rest = e.b.create<arith::ShLIOp>(e.loc, e.b.create<arith::AndIOp>(e.loc, wide, c(0x7fff)), c(13));
-    Type floats = p.shaped(e.b.getF32Type());
-    Value scaled = e.b.create<arith::MulFOp>(e.loc, e.b.create<arith::BitcastOp>(e.loc, floats, rest),
-                                             p.constant(DType::F32, 5.192296858534828e+33)); // 2^112
-    Value scaledBits = e.b.create<arith::BitcastOp>(e.loc, p.shaped(e.b.getI32Type()), scaled);
-    Value special = e.b.create<arith::CmpIOp>(e.loc, arith::CmpIPredicate::uge, rest, c(0x0f800000));
-    Value specialBits = e.b.create<arith::OrIOp>(e.loc, rest, c(0x7f800000));
-    Value bits = e.b.create<arith::OrIOp>(e.loc, p.select(special, specialBits, scaledBits), sign);
-    return e.b.create<arith::BitcastOp>(e.loc, floats, bits);
-  }
-  return raw;
-}
-
-Value GroupEmitter::toMemory(Value value, DType type, const PointEmitter &p) const {
-  Type memory = p.shaped(memoryType(e.b.getContext(), type));
-  if (type == DType::Bool)
-    return e.b.create<arith::ExtUIOp>(e.loc, memory, value);
-  if (type != DType::F16 && type != DType::BF16)
-    return value;
-  Value bits = e.b.create<arith::BitcastOp>(e.loc, p.shaped(e.b.getI32Type()), value); // already rounded
-  auto c = [&](int64_t v) { return p.integer(DType::I32, v); };
-  Value high = e.b.create<arith::ShRUIOp>(e.loc, bits, c(16));
-  if (type == DType::F16) {
-    Value sign = e.b.create<arith::AndIOp>(e.loc, high, c(0x8000));
-    Value magnitude = e.b.create<arith::AndIOp>(e.loc, bits, c(0x7fffffff));
-    Value floats = e.b.create<arith::BitcastOp>(e.loc, p.shaped(e.b.getF32Type()), magnitude);
-    Value scaled = e.b.create<arith::MulFOp>(e.loc, floats, p.constant(DType::F32, 1.925929944387236e-34)); // 2^-112
-    Value scaledBits = e.b.create<arith::BitcastOp>(e.loc, p.shaped(e.b.getI32Type()), scaled);
-    Value special = e.b.create<arith::CmpIOp>(e.loc, arith::CmpIPredicate::uge, magnitude, c(0x7f800000));
-    Value quiet = e.b.create<arith::CmpIOp>(e.loc, arith::CmpIPredicate::ugt, magnitude, c(0x7f800000));
-    Value specialBits = p.select(quiet, c(0x7e00 << 13), c(0x7c00 << 13));
-    Value half = e.b.create<arith::ShRUIOp>(e.loc, p.select(special, specialBits, scaledBits), c(13));
-    high = e.b.create<arith::OrIOp>(e.loc, half, sign);
-  }
-  return e.b.create<arith::TruncIOp>(e.loc, memory, high);
-}
-
 Value GroupEmitter::holds(Site &site, const Instance::Predicate &predicate, bool varies) {
   PointEmitter p = point(site, varies);
   Value all;
@@ -215,7 +154,7 @@ Value GroupEmitter::holds(Site &site, const Instance::Predicate &predicate, bool
       Value index = indexVector(a);
       // One unsigned comparison: a negative index is a large one.
       inside = e.b.create<arith::CmpIOp>(e.loc, arith::CmpIPredicate::ult, index,
-                                         e.b.create<vector::BroadcastOp>(e.loc, index.getType(), extent));
+                                         e.b.create<vector::SplatOp>(e.loc, index.getType(), extent));
     } else {
       inside = e.b.create<arith::CmpIOp>(e.loc, arith::CmpIPredicate::ult, e.i64(a.base), extent);
       inside = p.splat(inside);
@@ -237,15 +176,15 @@ Value GroupEmitter::load(Site &site, Value pointer, DType type, const Affine &li
       return e.b.create<LLVM::LoadOp>(e.loc, scalar, e.atType(scalar, pointer, a.base), align);
     };
     if (!inside)
-      return fromMemory(read(), type, p);
+      return fromMemory(p, read(), type);
     Value zero = e.b.create<arith::ConstantOp>(e.loc, scalar, e.b.getZeroAttr(scalar));
     Value value = e.choose(inside, [&] { return Values{read()}; }, [&] { return Values{zero}; })[0];
-    return fromMemory(value, type, p);
+    return fromMemory(p, value, type);
   }
   if (a.lane.isConstant(0) && !a.offsets && !inside) {
     PointEmitter s = point(site, false);
     Value one = e.b.create<LLVM::LoadOp>(e.loc, scalar, e.atType(scalar, pointer, a.base), align);
-    return p.splat(fromMemory(one, type, s));
+    return p.splat(fromMemory(s, one, type));
   }
   Value mask = site.mask;
   if (inside)
@@ -254,8 +193,8 @@ Value GroupEmitter::load(Site &site, Value pointer, DType type, const Affine &li
   if (a.lane.isConstant(1) && !a.offsets) {
     Value at = e.atType(scalar, pointer, a.base);
     if (!mask)
-      return fromMemory(e.b.create<LLVM::LoadOp>(e.loc, memory, at, align), type, p);
-    return fromMemory(e.b.create<LLVM::MaskedLoadOp>(e.loc, memory, at, mask, ValueRange{zero}, align), type, p);
+      return fromMemory(p, e.b.create<LLVM::LoadOp>(e.loc, memory, at, align), type);
+    return fromMemory(p, e.b.create<LLVM::MaskedLoadOp>(e.loc, memory, at, mask, ValueRange{zero}, align), type);
   }
   Type pointers = LLVM::getFixedVectorType(e.pointerType(), static_cast<unsigned>(lanes));
   Value at = e.b.create<LLVM::GEPOp>(e.loc, pointers, scalar, pointer, ArrayRef<LLVM::GEPArg>{indexVector(a)});
@@ -263,7 +202,7 @@ Value GroupEmitter::load(Site &site, Value pointer, DType type, const Affine &li
     mask = e.b.create<arith::ConstantOp>(
         e.loc, DenseElementsAttr::get(VectorType::get({lanes}, e.b.getI1Type()), true));
   Value read = e.b.create<LLVM::masked_gather>(e.loc, memory, at, mask, ValueRange{zero}, align);
-  return fromMemory(read, type, p);
+  return fromMemory(p, read, type);
 }
 
 Value GroupEmitter::emitIndex(Site &site, const Instance &instance, bool varies) {
@@ -412,7 +351,7 @@ void GroupEmitter::storeValue(Site &site, const Schedule::Store &store, Value va
   PointEmitter p = point(site, varies);
   Type scalar = memoryType(e.b.getContext(), type);
   unsigned align = static_cast<unsigned>(byteSize(type));
-  Value raw = toMemory(p.splat(value), type, p);
+  Value raw = toMemory(p, p.splat(value), type);
   Address a = address(site, store.linear);
   Value pointer = outputs[store.output];
   if (!varies) {

@@ -2,7 +2,7 @@
 // Emits instances of a schedule as values at an index: the part that loop kernels, row kernels and the epilogues of
 // contractions share. Loops around it are the callers' business.
 #pragma once
-#include "codegen/emit.h"
+#include "codegen/memory.h"
 #include "group/schedule.h"
 #include <map>
 
@@ -78,13 +78,8 @@ private:
   Value load(Site &site, Value pointer, DType type, const Affine &linear, const Instance::Predicate &predicate,
              bool varies);
   Value holds(Site &site, const Instance::Predicate &predicate, bool varies); // i1 or vector; null when always
-  Value fromMemory(Value raw, DType type, const PointEmitter &p) const;
-  Value toMemory(Value value, DType type, const PointEmitter &p) const;
   Value emitOne(Site &site, int id, bool varies);
   Value emitIndex(Site &site, const Instance &instance, bool varies);
 };
-
-/// Memory type of an element: bool as i8, f16 and bf16 as i16.
-Type memoryType(mlir::MLIRContext *context, DType type);
 
 } // namespace pliant::codegen

@@ -3,11 +3,10 @@
 #include "codegen/kernel.h"
 #include "codegen/contraction_kernel.h"
 #include "codegen/loop_kernel.h"
+#include "codegen/lower.h"
 #include "codegen/object.h"
-#include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Verifier.h"
-#include "mlir/Pass/PassManager.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
@@ -34,16 +33,31 @@ KernelCompiler::~KernelCompiler() = default;
 
 namespace {
 
-/// A kernel op alone in its group writes its result by its own loops.
+/// A scalar that the group holds itself, put into memory for a kernel op to read.
+Value embedded(Emitter &e, const GroupNode &node, Parameters &parameters) {
+  const int64_t bytes = static_cast<int64_t>(byteSize(node.type.dtype));
+  Value memory = e.stack(8);
+  if (node.op == OpId::Extents) {
+    e.b.create<LLVM::StoreOp>(e.loc, e.i64(parameters.value(std::get<ExtentsAttrs>(node.attrs).values[0])), memory, 8);
+    return memory;
+  }
+  int64_t bits = 0;
+  std::memcpy(&bits, std::get<ConstantAttrs>(node.attrs).value.data(), static_cast<size_t>(bytes));
+  Value value = e.b.create<arith::ConstantOp>(e.loc, e.b.getI64IntegerAttr(bits));
+  e.b.create<LLVM::StoreOp>(e.loc, value, memory, 8); // little endian: the low bytes come first
+  return memory;
+}
+
+/// A kernel op writes its result by its own loops.
 Result<Expr> emitKernelOp(Emitter &frame, const Group &group, Parameters &parameters, const Values &inputs,
                           const Values &outputs, Value begin, Value end, Value state,
                           const TargetDescription &target) {
-  const GroupNode &node = group.nodes[0];
+  const GroupNode &node = group.nodes.back();
   KernelEmitter k(frame.b, frame.loc, node.type.dtype, frame.lanes, frame.fused);
   k.node = &node;
   for (int operand : node.operands) {
     k.operandTypes.push_back(group.type(operand));
-    k.inputs.push_back(inputs[operand]);
+    k.inputs.push_back(group.isInput(operand) ? inputs[operand] : embedded(frame, group.node(operand), parameters));
   }
   k.outputs = outputs;
   k.begin = begin;
@@ -96,7 +110,7 @@ Result<Kernel> KernelCompiler::compile(const Group &group, const std::string &sy
   Value end = b.create<arith::IndexCastOp>(loc, b.getIndexType(), entry->getArgument(3));
   Value runState = entry->getArgument(4);
 
-  bool kernelOp = group.nodes.size() == 1 && info(group.nodes[0].op).pattern == Pattern::Kernel;
+  bool kernelOp = !group.nodes.empty() && info(group.nodes.back().op).pattern == Pattern::Kernel;
   if (kernelOp) {
     PLIANT_TRY(kernel.units, emitKernelOp(e, group, parameters, inputs, outputs, begin, end, runState, target));
     kernel.description = "own loops";
@@ -128,15 +142,7 @@ Result<Kernel> KernelCompiler::compile(const Group &group, const std::string &sy
   });
   if (failed(verify(*module)))
     return internalError("codegen", "the emitted kernel '" + group.name() + "' does not verify: " + problem);
-  PassManager passes(&context);
-  passes.enableVerifier(false);
-  passes.addPass(createConvertSCFToCFPass());
-  passes.addPass(createConvertVectorToLLVMPass());
-  passes.addPass(createArithToLLVMConversionPass());
-  passes.addPass(createConvertControlFlowToLLVMPass());
-  passes.addPass(createConvertFuncToLLVMPass());
-  passes.addPass(createReconcileUnrealizedCastsPass());
-  if (failed(passes.run(*module)))
+  if (failed(lowerToLlvm(*module)))
     return internalError("codegen", "lowering of '" + group.name() + "' fails: " + problem);
   llvm::LLVMContext llvmContext;
   auto llvmModule = translateModuleToLLVMIR(*module, llvmContext);

@@ -176,9 +176,9 @@ void writeText(Explanation &e, const Model &model) {
   std::printf("\nkernels (launches, ops, what it is, nodes)\n");
   for (size_t g = 0; g < p.groups.size(); ++g) {
     const bool noted = g < e.compiled.groups.size();
-    std::printf("  %4ld  %s\n        %s\n        from %s\n", static_cast<long>(noted ? e.compiled.groups[g].launches : 0),
-                p.groups[g].name().c_str(), noted ? e.compiled.groups[g].description.c_str() : "",
-                e.places(g).c_str());
+    std::printf("  %4ld  %s\n        %s\n        from %s\n",
+                static_cast<long>(noted ? e.compiled.groups[g].launches : 0), p.groups[g].name().c_str(),
+                noted ? e.compiled.groups[g].description.c_str() : "", e.places(g).c_str());
   }
   if (e.fallbacks())
     std::printf("\nfallbacks: no kernel, run by the reference evaluator\n");
@@ -222,8 +222,8 @@ Status explain(const Arguments &arguments) {
 } // namespace
 
 Command explainCommand() {
-  return {"explain", "model.onnx [options]", "says what was fused, launched, checked and kept in memory, and why", "",
-          modelOptions({}), explain};
+  return {"explain", "model.onnx [options]", "says what was fused, launched, checked and kept in memory, and why",
+          "",        modelOptions({}),       explain};
 }
 
 } // namespace pliant::tool

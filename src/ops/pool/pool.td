@@ -14,6 +14,4 @@ def Pliant_MaxPoolOp : Pliant_Pool<"max_pool", "maximum of each window; padding 
 def Pliant_AvgPoolOp : Pliant_Pool<"avg_pool", "mean of each window; includePad counts padded cells inside input and pads",
     (ins BoolAttr:$includePad)>;
 // As max_pool, with the flat index (i64) of each maximum into x in (N, C, spatial...) order (columnMajor: spatial axes reversed).
-def Pliant_MaxPoolIndicesOp : Pliant_Pool<"max_pool_indices", "flat index of the maximum of each window", (ins BoolAttr:$columnMajor)> {
-  let emitted = 0;
-}
+def Pliant_MaxPoolIndicesOp : Pliant_Pool<"max_pool_indices", "flat index of the maximum of each window", (ins BoolAttr:$columnMajor)>;

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// Elements between memory and the types they are computed in.
+#include "codegen/memory.h"
+
+using namespace mlir;
+
+namespace pliant::codegen {
+
+Type memoryType(MLIRContext *context, DType type) {
+  switch (type) {
+  case DType::F32:
+    return Float32Type::get(context);
+  case DType::F64:
+    return Float64Type::get(context);
+  default:
+    return IntegerType::get(context, static_cast<unsigned>(byteSize(type)) * 8);
+  }
+}
+
+Value fromMemory(const PointEmitter &p, Value raw, DType type) {
+  if (type == DType::Bool)
+    return p.b.create<arith::CmpIOp>(p.loc, arith::CmpIPredicate::ne, raw, p.constantLike(raw, 0));
+  if (type == DType::BF16) {
+    Value wide = p.b.create<arith::ExtUIOp>(p.loc, p.shaped(p.b.getI32Type()), raw);
+    Value bits = p.b.create<arith::ShLIOp>(p.loc, wide, p.integer(DType::I32, 16));
+    return p.b.create<arith::BitcastOp>(p.loc, p.shaped(p.b.getF32Type()), bits);
+  }
+  if (type == DType::F16) {
+    // Exponent rebias by a multiplication, exact for denormals too; infinity and NaN get all exponent bits.
+    Value wide = p.b.create<arith::ExtUIOp>(p.loc, p.shaped(p.b.getI32Type()), raw);
+    auto c = [&](int64_t v) { return p.integer(DType::I32, v); };
+    Value sign = p.b.create<arith::ShLIOp>(p.loc, p.b.create<arith::AndIOp>(p.loc, wide, c(0x8000)), c(16));
+    Value rest = p.b.create<arith::ShLIOp>(p.loc, p.b.create<arith::AndIOp>(p.loc, wide, c(0x7fff)), c(13));
+    Type floats = p.shaped(p.b.getF32Type());
+    Value scaled = p.b.create<arith::MulFOp>(p.loc, p.b.create<arith::BitcastOp>(p.loc, floats, rest),
+                                             p.constant(DType::F32, 5.192296858534828e+33)); // 2^112
+    Value scaledBits = p.b.create<arith::BitcastOp>(p.loc, p.shaped(p.b.getI32Type()), scaled);
+    Value special = p.b.create<arith::CmpIOp>(p.loc, arith::CmpIPredicate::uge, rest, c(0x0f800000));
+    Value specialBits = p.b.create<arith::OrIOp>(p.loc, rest, c(0x7f800000));
+    Value bits = p.b.create<arith::OrIOp>(p.loc, p.select(special, specialBits, scaledBits), sign);
+    return p.b.create<arith::BitcastOp>(p.loc, floats, bits);
+  }
+  return raw;
+}
+
+Value toMemory(const PointEmitter &p, Value value, DType type) {
+  Type memory = p.shaped(memoryType(p.b.getContext(), type));
+  if (type == DType::Bool)
+    return p.b.create<arith::ExtUIOp>(p.loc, memory, value);
+  if (type != DType::F16 && type != DType::BF16)
+    return value;
+  Value bits = p.b.create<arith::BitcastOp>(p.loc, p.shaped(p.b.getI32Type()), value); // already rounded
+  auto c = [&](int64_t v) { return p.integer(DType::I32, v); };
+  Value high = p.b.create<arith::ShRUIOp>(p.loc, bits, c(16));
+  if (type == DType::F16) {
+    Value sign = p.b.create<arith::AndIOp>(p.loc, high, c(0x8000));
+    Value magnitude = p.b.create<arith::AndIOp>(p.loc, bits, c(0x7fffffff));
+    Value floats = p.b.create<arith::BitcastOp>(p.loc, p.shaped(p.b.getF32Type()), magnitude);
+    Value scaled = p.b.create<arith::MulFOp>(p.loc, floats, p.constant(DType::F32, 1.925929944387236e-34)); // 2^-112
+    Value scaledBits = p.b.create<arith::BitcastOp>(p.loc, p.shaped(p.b.getI32Type()), scaled);
+    Value special = p.b.create<arith::CmpIOp>(p.loc, arith::CmpIPredicate::uge, magnitude, c(0x7f800000));
+    Value quiet = p.b.create<arith::CmpIOp>(p.loc, arith::CmpIPredicate::ugt, magnitude, c(0x7f800000));
+    Value specialBits = p.select(quiet, c(0x7e00 << 13), c(0x7c00 << 13));
+    Value half = p.b.create<arith::ShRUIOp>(p.loc, p.select(special, specialBits, scaledBits), c(13));
+    high = p.b.create<arith::OrIOp>(p.loc, half, sign);
+  }
+  return p.b.create<arith::TruncIOp>(p.loc, memory, high);
+}
+
+static unsigned alignOf(DType type) { return static_cast<unsigned>(byteSize(type)); }
+static Value zeroOf(const PointEmitter &p, Type type) {
+  return p.b.create<arith::ConstantOp>(p.loc, p.b.getZeroAttr(type));
+}
+
+Value loadElements(const PointEmitter &p, Emitter &e, Value pointer, DType type, Value offset) {
+  Type scalar = memoryType(p.b.getContext(), type), memory = p.shaped(scalar);
+  Value at = e.atType(scalar, pointer, offset);
+  if (p.lanes && p.mask)
+    return fromMemory(p,
+                      p.b.create<LLVM::MaskedLoadOp>(p.loc, memory, at, p.mask, ValueRange{zeroOf(p, memory)},
+                                                     alignOf(type)),
+                      type);
+  return fromMemory(p, p.b.create<LLVM::LoadOp>(p.loc, memory, at, alignOf(type)), type);
+}
+
+void storeElements(const PointEmitter &p, Emitter &e, Value value, Value pointer, DType type, Value offset) {
+  Value raw = toMemory(p, p.splat(value), type), at = e.atType(memoryType(p.b.getContext(), type), pointer, offset);
+  if (p.lanes && p.mask)
+    p.b.create<LLVM::MaskedStoreOp>(p.loc, raw, at, p.mask, alignOf(type));
+  else
+    p.b.create<LLVM::StoreOp>(p.loc, raw, at, alignOf(type));
+}
+
+Value gatherElements(const PointEmitter &p, Emitter &e, Value pointer, DType type, Value offsets) {
+  Type scalar = memoryType(p.b.getContext(), type), memory = p.shaped(scalar);
+  Type pointers = LLVM::getFixedVectorType(e.pointerType(), static_cast<unsigned>(p.lanes));
+  Value at = p.b.create<LLVM::GEPOp>(p.loc, pointers, scalar, pointer, ArrayRef<LLVM::GEPArg>{offsets});
+  Value mask = p.mask;
+  if (!mask)
+    mask = p.b.create<arith::ConstantOp>(
+        p.loc, DenseElementsAttr::get(VectorType::get({p.lanes}, p.b.getI1Type()), true));
+  return fromMemory(
+      p, p.b.create<LLVM::masked_gather>(p.loc, memory, at, mask, ValueRange{zeroOf(p, memory)}, alignOf(type)), type);
+}
+
+} // namespace pliant::codegen
