@@ -76,10 +76,9 @@ Value loadElements(const PointEmitter &p, Emitter &e, Value pointer, DType type,
   Type scalar = memoryType(p.b.getContext(), type), memory = p.shaped(scalar);
   Value at = e.atType(scalar, pointer, offset);
   if (p.lanes && p.mask)
-    return fromMemory(p,
-                      p.b.create<LLVM::MaskedLoadOp>(p.loc, memory, at, p.mask, ValueRange{zeroOf(p, memory)},
-                                                     alignOf(type)),
-                      type);
+    return fromMemory(
+        p, p.b.create<LLVM::MaskedLoadOp>(p.loc, memory, at, p.mask, ValueRange{zeroOf(p, memory)}, alignOf(type)),
+        type);
   return fromMemory(p, p.b.create<LLVM::LoadOp>(p.loc, memory, at, alignOf(type)), type);
 }
 
@@ -97,8 +96,8 @@ Value gatherElements(const PointEmitter &p, Emitter &e, Value pointer, DType typ
   Value at = p.b.create<LLVM::GEPOp>(p.loc, pointers, scalar, pointer, ArrayRef<LLVM::GEPArg>{offsets});
   Value mask = p.mask;
   if (!mask)
-    mask = p.b.create<arith::ConstantOp>(
-        p.loc, DenseElementsAttr::get(VectorType::get({p.lanes}, p.b.getI1Type()), true));
+    mask =
+        p.b.create<arith::ConstantOp>(p.loc, DenseElementsAttr::get(VectorType::get({p.lanes}, p.b.getI1Type()), true));
   return fromMemory(
       p, p.b.create<LLVM::masked_gather>(p.loc, memory, at, mask, ValueRange{zeroOf(p, memory)}, alignOf(type)), type);
 }

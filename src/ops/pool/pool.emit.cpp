@@ -279,7 +279,11 @@ private:
 };
 
 template <class A> Attributes attributes(const A &a) {
-  return {spatial::lift(a.kernel, 1), spatial::lift(a.strides, 1), spatial::lift(a.dilations, 1), a.pads, a.ceilMode,
+  return {spatial::lift(a.kernel, 1),
+          spatial::lift(a.strides, 1),
+          spatial::lift(a.dilations, 1),
+          a.pads,
+          a.ceilMode,
           a.channelsLast};
 }
 
