@@ -39,6 +39,21 @@ void cumsum(DType type, const char *target = "host") {
       }
 }
 
+void topK(DType type, const char *target = "host") {
+  std::mt19937 random(5);
+  for (int64_t axis : {0, 1, 2})
+    for (bool largest : {false, true}) {
+      TopKAttrs a{{}, axis, largest};
+      for (const char *k : {"0", "1", "3", "all"}) {
+        a.k = {std::string(k) == "all" ? Expr::symbol(cube[axis]) : *Expr::parse(k)};
+        OneOp one(OpId::TopK, a, {typed(type, cube)}, target);
+        for (const Dims &dims : cubes)
+          if (!a.k[0].constant() || *a.k[0].constant() <= dims[axis])
+            one.check({randomTensor(type, dims, random, axis == 1)});
+      }
+    }
+}
+
 Tensor randomIndices(DType type, const Dims &dims, int64_t extent, std::mt19937 &random) {
   Tensor t = *Tensor::zeros(type, dims);
   for (int64_t i = 0; i < t.size(); ++i) {
@@ -105,6 +120,15 @@ TEST(CumsumKernel, AllTypes) {
   for (DType type : numbers)
     cumsum(type);
   cumsum(DType::F32, "x86-64");
+}
+TEST(TopKKernel, AllTypes) {
+  for (DType type : numbers)
+    topK(type);
+  topK(DType::F32, "x86-64");
+}
+TEST(TopKKernel, MoreThanThereAre) {
+  OneOp one(OpId::TopK, TopKAttrs{{4}, 0, true}, {typed(DType::F32, {"A"})});
+  EXPECT_NE(one.error({*Tensor::zeros(DType::F32, {3})}), "");
 }
 TEST(ScatterKernel, Replaces) {
   for (DType type : {DType::F32, DType::F64, DType::BF16, DType::I64, DType::U8, DType::Bool})

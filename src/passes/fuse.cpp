@@ -41,7 +41,7 @@ bool isCheap(Operation *op) {
 
 bool hasEmitter(Operation *op) {
   auto id = ir::opIdOf(op);
-  return id && info(*id).emitted && op->getNumResults() == 1;
+  return id && info(*id).emitted && (op->getNumResults() == 1 || info(*id).pattern == Pattern::Kernel);
 }
 
 class BlockFusion {
