@@ -48,7 +48,7 @@ Value PointEmitter::integer(DType type, int64_t value) const {
 Value PointEmitter::splat(Value scalar) const {
   if (!lanes || isa<VectorType>(scalar.getType()))
     return scalar;
-  return b.create<vector::BroadcastOp>(loc, shaped(scalar.getType()), scalar);
+  return b.create<vector::SplatOp>(loc, shaped(scalar.getType()), scalar);
 }
 Value PointEmitter::select(Value condition, Value yes, Value no) const {
   return b.create<arith::SelectOp>(loc, condition, yes, no);

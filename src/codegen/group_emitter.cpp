@@ -117,7 +117,7 @@ GroupEmitter::Address GroupEmitter::address(const Site &site, const Affine &affi
       Value scaled = term.coefficient.isConstant(1)
                          ? index
                          : Value(e.b.create<arith::MulIOp>(
-                               e.loc, index, e.b.create<vector::BroadcastOp>(e.loc, vector, factor)));
+                               e.loc, index, e.b.create<vector::SplatOp>(e.loc, vector, factor)));
       a.offsets = a.offsets ? Value(e.b.create<arith::AddIOp>(e.loc, a.offsets, scaled)) : scaled;
     } else {
       a.base = e.add(a.base, e.mul(index, parameters.value(term.coefficient)));
@@ -130,7 +130,7 @@ GroupEmitter::Address GroupEmitter::address(const Site &site, const Affine &affi
 
 Value GroupEmitter::indexVector(const Address &a) const {
   auto type = VectorType::get({lanes}, e.b.getI64Type());
-  auto splat = [&](Value v) -> Value { return e.b.create<vector::BroadcastOp>(e.loc, type, e.i64(v)); };
+  auto splat = [&](Value v) -> Value { return e.b.create<vector::SplatOp>(e.loc, type, e.i64(v)); };
   Value sum = splat(a.base);
   if (!a.lane.isConstant(0)) {
     SmallVector<int64_t> numbers;
@@ -154,7 +154,7 @@ Value GroupEmitter::holds(Site &site, const Instance::Predicate &predicate, bool
       Value index = indexVector(a);
       // One unsigned comparison: a negative index is a large one.
       inside = e.b.create<arith::CmpIOp>(e.loc, arith::CmpIPredicate::ult, index,
-                                         e.b.create<vector::BroadcastOp>(e.loc, index.getType(), extent));
+                                         e.b.create<vector::SplatOp>(e.loc, index.getType(), extent));
     } else {
       inside = e.b.create<arith::CmpIOp>(e.loc, arith::CmpIPredicate::ult, e.i64(a.base), extent);
       inside = p.splat(inside);

@@ -3,11 +3,10 @@
 #include "codegen/kernel.h"
 #include "codegen/contraction_kernel.h"
 #include "codegen/loop_kernel.h"
+#include "codegen/lower.h"
 #include "codegen/object.h"
-#include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Verifier.h"
-#include "mlir/Pass/PassManager.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
@@ -143,15 +142,7 @@ Result<Kernel> KernelCompiler::compile(const Group &group, const std::string &sy
   });
   if (failed(verify(*module)))
     return internalError("codegen", "the emitted kernel '" + group.name() + "' does not verify: " + problem);
-  PassManager passes(&context);
-  passes.enableVerifier(false);
-  passes.addPass(createConvertSCFToCFPass());
-  passes.addPass(createConvertVectorToLLVMPass());
-  passes.addPass(createArithToLLVMConversionPass());
-  passes.addPass(createConvertControlFlowToLLVMPass());
-  passes.addPass(createConvertFuncToLLVMPass());
-  passes.addPass(createReconcileUnrealizedCastsPass());
-  if (failed(passes.run(*module)))
+  if (failed(lowerToLlvm(*module)))
     return internalError("codegen", "lowering of '" + group.name() + "' fails: " + problem);
   llvm::LLVMContext llvmContext;
   auto llvmModule = translateModuleToLLVMIR(*module, llvmContext);

@@ -51,7 +51,7 @@ const Function functions[] = {
 /// Distance of `got` from the exact value in units of the last place there; NaN, infinity and zeros must be the same.
 template <class T, class Wide> double ulps(T got, Wide want) {
   const T nearest = static_cast<T>(want);
-  if (got == nearest && got != 0 && !std::isinf(got)) // the usual case, fast
+  if (got == nearest && std::signbit(got) == std::signbit(nearest)) // the usual case, fast
     return got == want ? 0 : 0.5;
   if (std::isnan(got) || std::isnan(want))
     return std::isnan(got) && std::isnan(want) ? 0 : 1e9;
@@ -120,8 +120,12 @@ TEST_P(Sweep, F32) {
     const void *buffers[] = {x.data(), y.data(), z.data()};
     Worst worst;
     const uint64_t step = target.name == "host" ? stride() : std::max<uint64_t>(stride(), 101);
+    const uint32_t special[] = {0, 1, 0x7fffff, 0x800000, 0x7f7fffff, 0x7f800000, 0x7fc00000, 0x3f800000, 0x3f000000};
     for (uint64_t pattern = 0; pattern < uint64_t(1) << 32;) {
       int64_t n = 0;
+      for (uint32_t bits : special) // NaN, infinities, ends of the ranges, both signs
+        for (uint32_t sign : {0u, 0x80000000u})
+          x[n++] = std::bit_cast<float>(bits | sign);
       for (; n < block && pattern < uint64_t(1) << 32; pattern += step)
         x[n++] = std::bit_cast<float>(static_cast<uint32_t>(pattern));
       kernel.function(buffers, nullptr, 0, n, nullptr);
@@ -136,7 +140,8 @@ TEST_P(Sweep, F32) {
         << f.name << " on " << target.name << " at " << worst.at << ": " << worst.got << " instead of " << worst.want;
     std::cout << f.name << " f32 " << target.name << ": " << worst.ulp << " ulp at " << worst.at;
     if (std::getenv("PLIANT_SWEEP_TIME")) {
-      CompiledKernel alone = compilePoints(target, 1, {bodyOf(f, DType::F32)}, false);
+      CompiledKernel alone = compilePoints(target, 1, {bodyOf(f, DType::F32)}, false, std::getenv("PLIANT_SWEEP_ASM"));
+      std::cout << alone.assembly;
       for (int64_t i = 0; i < block; ++i)
         x[i] = static_cast<float>(i % 1021 + 1) / 512;
       std::cout << ", " << nsPerElement(alone, x.data(), y.data(), block) << " ns";

@@ -66,10 +66,10 @@ struct PointLoops {
 
 /// Buffers: `inputs` of them, shared by all bodies, then per body the result in vectors and (if wanted) in scalars.
 inline CompiledKernel compilePoints(const TargetDescription &target, int inputs, const std::vector<PointBody> &bodies,
-                                    bool scalars = true) {
-  CompileOptions options{target.cpu, target.features};
+                                    bool scalars = true, bool assembly = false) {
+  CompileOptions options{target.cpu, target.features, assembly};
   const int outputs = static_cast<int>(bodies.size()) * (scalars ? 2 : 1);
-  return compileKernel(
+  CompiledKernel kernel = compileKernel(
       inputs + outputs, 0,
       [&](OpBuilder &b, Location loc, const KernelArguments &arguments) {
         Emitter e(b, loc, DType::F32, PointLoops::lanes, target.fma);
@@ -84,6 +84,8 @@ inline CompiledKernel compilePoints(const TargetDescription &target, int inputs,
         return ok();
       },
       options);
+  EXPECT_TRUE(kernel.undefined.empty()) << target.name << ": the kernel calls " << kernel.undefined.front();
+  return kernel;
 }
 
 inline std::vector<TargetDescription> testTargets() {

@@ -72,6 +72,8 @@ Value IrBuilder::weight(int64_t index, const TensorType &type) {
 }
 
 Extents IrBuilder::bind(Value v, Interval bounds, std::string_view hint) {
+  if (failed() || !v)
+    return {};
   if (const Content *already = content(v))
     return *already;
   auto count = product(shape(v)).constant();
@@ -91,7 +93,7 @@ Extents IrBuilder::bind(Value v, Interval bounds, std::string_view hint) {
   }
   Value operand[] = {v};
   Value bound = create(OpId::Bind, BindAttrs{symbols, bounds.lo, bounds.hi}, operand,
-                       {TensorType{DType::I64, {Expr(*count)}}})[0];
+                       {type(v)})[0];
   contents[bound.id] = symbols;
   return symbols;
 }

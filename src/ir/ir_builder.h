@@ -12,7 +12,10 @@ namespace pliant::ir {
 struct IrBuilder final : public ValueBuilder {
   IrBuilder(mlir::OpBuilder b, Facts &known);
 
-  const TensorType &type(Value v) const override { return types[v.id]; }
+  const TensorType &type(Value v) const override {
+    static const TensorType none; // of an invalid value, after a failure
+    return v.id < types.size() ? types[v.id] : none;
+  }
   const Content *content(Value v) const override;
   Facts &facts() override { return known; }
   Value constant(const Tensor &value) override;

@@ -41,7 +41,18 @@ bool isCheap(Operation *op) {
 
 bool hasEmitter(Operation *op) {
   auto id = ir::opIdOf(op);
-  return id && info(*id).emitted && (op->getNumResults() == 1 || info(*id).pattern == Pattern::Kernel);
+  if (!id || !info(*id).emitted || (op->getNumResults() != 1 && info(*id).pattern != Pattern::Kernel))
+    return false;
+  if (info(*id).pattern != Pattern::Contraction)
+    return true;
+  auto type = cast<RankedTensorType>(op->getResult(0).getType());
+  if (!type.getElementType().isF32() && !type.getElementType().isF64())
+    return false; // other types run as references
+  if (*id == OpId::Matmul)
+    return true;
+  // Convolutions: one or two spatial axes, channels last, filters of known extents.
+  auto filters = cast<RankedTensorType>(op->getOperand(1).getType());
+  return type.getRank() <= 4 && filters.hasStaticShape() && op->getAttrOfType<BoolAttr>("channelsLast").getValue();
 }
 
 class BlockFusion {

@@ -89,9 +89,8 @@ Status judge(const std::string &file, const std::vector<Mode> &modes, const std:
   for (size_t m = 0; m < modes.size(); ++m) {
     PLIANT_TRY(int64_t least, floorOf(file, name(modes[m])));
     if (counts[m][Verdict::Passed] < least)
-      return userError("conformance", std::string(name(modes[m])) + ": " +
-                                          std::to_string(counts[m][Verdict::Passed]) + " passed, at least " +
-                                          std::to_string(least) + " must (" + file + ")");
+      return userError("conformance", std::string(name(modes[m])) + ": " + std::to_string(counts[m][Verdict::Passed]) +
+                                          " passed, at least " + std::to_string(least) + " must (" + file + ")");
     if (counts[m][Verdict::Crashed])
       return userError("conformance", std::string(name(modes[m])) + ": a test crashed");
   }
@@ -122,7 +121,8 @@ int main(int argc, char **argv) {
   for (auto *number : {&jobs, &timeout})
     if (!*number)
       return complain(number->error());
-  auto cases = findCases(dataRoot(arguments->get("--root", arguments->get("--data"))), arguments->get("--filter"), modes);
+  auto cases =
+      findCases(dataRoot(arguments->get("--root", arguments->get("--data"))), arguments->get("--filter"), modes);
   if (!cases)
     return complain(cases.error());
   if (auto api = compiler(); !api) // opened before the workers fork, so that they share it

@@ -8,7 +8,7 @@ namespace pliant::conformance {
 
 struct PoolOptions {
   int jobs = 1;
-  double secondsPerCase = 120; ///< then the worker is killed
+  double secondsPerCase = 120;    ///< then the worker is killed
   size_t bytes = size_t(8) << 30; ///< address space beyond what the process starts with
 };
 

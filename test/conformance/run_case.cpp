@@ -67,6 +67,25 @@ Result<std::vector<std::pair<std::string, Tensor>>> dataFiles(const fs::path &se
   }
 }
 
+/// These files store bf16 as the unsigned integers of its bits.
+Tensor asDeclared(const Tensor &tensor, DType declared) {
+  if (declared != DType::BF16 || tensor.dtype() != DType::U16)
+    return tensor;
+  return Tensor::borrow(DType::BF16, tensor.dims(), tensor.data(), std::make_shared<Tensor>(tensor));
+}
+
+/// "arg_max, top_k": what has no kernel.
+std::string fallbackOps(const Program &program) {
+  std::set<std::string> ops;
+  for (const Step *step : numberedSteps(program))
+    if (step->kind == Step::Kind::Evaluate)
+      ops.insert(info(step->op).name);
+  std::string out;
+  for (const std::string &op : ops)
+    out += (out.empty() ? "no kernel for " : ", ") + op;
+  return out;
+}
+
 std::optional<Failure> runSet(Executable &executable, const Declared &declared, const fs::path &set) {
   const Program &program = executable.program();
   auto given = dataFiles(set, "input");
@@ -84,17 +103,19 @@ std::optional<Failure> runSet(Executable &executable, const Declared &declared, 
         return Failure{Verdict::Failed, "the test has no data for input '" + argument.name + "'"};
       named = given->begin() + at;
     }
-    inputs.push_back(named->second);
+    inputs.push_back(asDeclared(named->second, argument.type.dtype));
   }
   auto outputs = executable.run(inputs);
   if (!outputs)
     return Failure{Verdict::Failed, "run: " + outputs.error().text()};
   if (outputs->size() != expected->size())
-    return Failure{Verdict::Failed, std::to_string(outputs->size()) + " outputs, expected " +
-                                        std::to_string(expected->size())};
-  for (size_t i = 0; i < outputs->size(); ++i)
-    if (tool::Agreement agreement = tool::compare((*outputs)[i], (*expected)[i].second); !agreement.holds)
+    return Failure{Verdict::Failed,
+                   std::to_string(outputs->size()) + " outputs, expected " + std::to_string(expected->size())};
+  for (size_t i = 0; i < outputs->size(); ++i) {
+    const Tensor &ours = (*outputs)[i];
+    if (auto agreement = tool::compare(ours, asDeclared((*expected)[i].second, ours.dtype())); !agreement.holds)
       return Failure{Verdict::Failed, "output '" + program.outputs[i].name + "': " + agreement.reason};
+  }
   return std::nullopt;
 }
 
@@ -131,6 +152,7 @@ Outcome attempt(const Case &test, const Declared &declared, const std::set<std::
   if (!sets)
     return fail(Verdict::Failed, "the test has no data");
   out.verdict = out.fallbacks ? Verdict::PassedWithFallbacks : Verdict::Passed;
+  out.reason = fallbackOps((*executable)->program());
   return out;
 }
 

@@ -98,8 +98,8 @@ Result<std::string> Arguments::single(const char *what) const {
   if (rest.empty())
     return userError("command line", std::string("no ") + what + " is given");
   if (rest.size() > 1)
-    return userError("command line", "one " + std::string(what) + " is expected, but '" + rest[1] + "' follows '" +
-                                         rest[0] + "'");
+    return userError("command line",
+                     "one " + std::string(what) + " is expected, but '" + rest[1] + "' follows '" + rest[0] + "'");
   return rest[0];
 }
 

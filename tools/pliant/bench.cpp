@@ -105,8 +105,8 @@ private:
     PLIANT_TRY(std::vector<Tensor> theirs, call.outputs());
     for (size_t i = 0; i < outputs.size(); ++i) {
       const std::string &name = model.program().outputs[i].name;
-      size_t at = static_cast<size_t>(
-          std::find(peer->outputNames().begin(), peer->outputNames().end(), name) - peer->outputNames().begin());
+      size_t at = static_cast<size_t>(std::find(peer->outputNames().begin(), peer->outputNames().end(), name) -
+                                      peer->outputNames().begin());
       if (at >= theirs.size())
         return userError("bench", "ONNX Runtime has no output '" + name + "'");
       Agreement agreement = compare(outputs[i], theirs[at]);
@@ -300,14 +300,18 @@ Status bench(const Arguments &arguments) {
 } // namespace
 
 Command benchCommand() {
-  std::vector<Option> options = inputOptionList;
+  std::vector<Option> options = inputOptionList();
   options.push_back({"--vs", "ort", "also ONNX Runtime, paired and interleaved"});
   options.push_back({"--threads", "N", "1, the default"});
   options.push_back({"--quick", nullptr, "a fifth of the time per shape"});
-  return {"bench", "model.onnx --shapes LIST [options]", "compiles, host time, kernels and latency for each shape",
-          "Inputs are random (seed 0) unless given. `ratio` is the peer's time over ours, the median over pairs of the\n"
-          "thread's CPU time; `noise` is how far the same ratio of our own runs is from 1.",
-          modelOptions(std::move(options)), bench};
+  return {
+      "bench",
+      "model.onnx --shapes LIST [options]",
+      "compiles, host time, kernels and latency for each shape",
+      "Inputs are random (seed 0) unless given. `ratio` is the peer's time over ours, the median over pairs of the\n"
+      "thread's CPU time; `noise` is how far the same ratio of our own runs is from 1.",
+      modelOptions(std::move(options)),
+      bench};
 }
 
 } // namespace pliant::tool

@@ -70,7 +70,8 @@ Status check(const Arguments &arguments) {
     std::printf("  %s  (%s)\n", symbol.c_str(), boundBy(symbol, bound).c_str());
   if (symbols.empty())
     std::printf("  none: every extent is fixed\n");
-  for (auto [title, notes] : {std::pair("inputs", &inputs), std::pair("outputs", &outputs), std::pair("values", &values)}) {
+  for (auto [title, notes] :
+       {std::pair("inputs", &inputs), std::pair("outputs", &outputs), std::pair("values", &values)}) {
     std::printf("%s\n", title);
     for (const driver::ValueNote &note : *notes)
       std::printf("  %s: %s%s%s\n", note.name.c_str(), note.type.str().c_str(), notes == &values ? "  " : "",
@@ -82,8 +83,12 @@ Status check(const Arguments &arguments) {
 } // namespace
 
 Command checkCommand() {
-  return {"check", "model.onnx [options]", "prints the type of every value, with symbols named",
-          "Symbols are listed in the order in which --shapes of `run` and `bench` counts them.", modelOptions({}), check};
+  return {"check",
+          "model.onnx [options]",
+          "prints the type of every value, with symbols named",
+          "Symbols are listed in the order in which --shapes of `run` and `bench` counts them.",
+          modelOptions({}),
+          check};
 }
 
 } // namespace pliant::tool

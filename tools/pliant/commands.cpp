@@ -27,7 +27,8 @@ std::vector<Option> modelOptions(std::vector<Option> own) {
 }
 
 std::string commandHelp(const Command &command) {
-  std::string out = "usage: pliant " + std::string(command.name) + " " + command.usage + "\n\n" + command.summary + "\n";
+  std::string out =
+      "usage: pliant " + std::string(command.name) + " " + command.usage + "\n\n" + command.summary + "\n";
   if (*command.text)
     out += "\n" + std::string(command.text) + "\n";
   size_t width = 0;
@@ -44,8 +45,8 @@ std::string commandHelp(const Command &command) {
 std::string overview() {
   std::string out = "usage: pliant COMMAND ...\n\n";
   for (const Command &command : commands())
-    out += "  " + std::string(command.name) + std::string(9 - std::string(command.name).size(), ' ') +
-           command.summary + "\n";
+    out += "  " + std::string(command.name) + std::string(9 - std::string(command.name).size(), ' ') + command.summary +
+           "\n";
   return out + "\n`pliant help COMMAND` says more. Exit code 2: the model, the input or the command line is wrong; "
                "1: an error in Pliant.\n";
 }

@@ -61,8 +61,7 @@ template <class T> Agreement compareElements(const Tensor &ours, const Tensor &e
     for (int64_t i = 0; i < ours.size(); ++i) {
       if (a[i] == b[i])
         continue;
-      out.maxDifference =
-          std::max(out.maxDifference, std::fabs(static_cast<double>(a[i]) - static_cast<double>(b[i])));
+      out.maxDifference = std::max(out.maxDifference, std::fabs(static_cast<double>(a[i]) - static_cast<double>(b[i])));
       disagree(i);
     }
   }

@@ -12,8 +12,8 @@ struct Agreement {
   std::string reason;       ///< the first element that disagrees, or how type or shape differ
 };
 
-/// |a-b| <= 1e-4 |b| + 1e-5 max|b| for every element, NaN and infinity in the same places; integers and bools exact. For
-/// f16 and bf16 a difference of one unit in the last place is allowed: two right roundings of values that differ by
+/// |a-b| <= 1e-4 |b| + 1e-5 max|b| for every element, NaN and infinity in the same places; integers and bools exact.
+/// For f16 and bf16 a difference of one unit in the last place is allowed: two right roundings of values that differ by
 /// 1e-7 are that far apart.
 Agreement compare(const Tensor &ours, const Tensor &expected);
 

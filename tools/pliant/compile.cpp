@@ -40,9 +40,9 @@ Status compile(const Arguments &arguments) {
     }
   PLIANT_TRY(Model model, compileModel(arguments, options));
   const driver::Stats &stats = model.compiled.stats;
-  const std::pair<const char *, double> times[] = {{"import_ms", stats.importMs},   {"passes_ms", stats.passesMs},
-                                                   {"plan_ms", stats.planMs},       {"kernels_ms", stats.kernelsMs},
-                                                   {"link_ms", stats.linkMs},       {"total_ms", stats.totalMs}};
+  const std::pair<const char *, double> times[] = {{"import_ms", stats.importMs}, {"passes_ms", stats.passesMs},
+                                                   {"plan_ms", stats.planMs},     {"kernels_ms", stats.kernelsMs},
+                                                   {"link_ms", stats.linkMs},     {"total_ms", stats.totalMs}};
   if (arguments.has("--json")) {
     files::JsonWriter json;
     json.beginObject();
@@ -87,7 +87,10 @@ Status compile(const Arguments &arguments) {
 } // namespace
 
 Command compileCommand() {
-  return {"compile", "model.onnx|file.mlir [options]", "compiles and prints the program between stages", "",
+  return {"compile",
+          "model.onnx|file.mlir [options]",
+          "compiles and prints the program between stages",
+          "",
           modelOptions({{"--stop-after", "STAGE", "stops there and prints the program"},
                         {"--print-after", "STAGE[,STAGE]", "prints the program after these stages"},
                         {"--stages", nullptr, "lists the stages"}}),

@@ -172,13 +172,16 @@ void writeText(Explanation &e, const Model &model) {
               static_cast<long>(e.launches()), p.groups.size(), static_cast<long>(e.fallbacks()),
               shortNumber(model.compileMs).c_str(), bytesText(static_cast<double>(e.compiled.image.size())).c_str(),
               bytesText(static_cast<double>(weightBytes(p))).c_str());
-  std::printf("arena: %s bytes\n", p.arenaBytes.str().c_str());
+  std::string arena = p.arenaBytes.str();
+  if (arena.size() > 300)
+    arena = arena.substr(0, 300) + "... (" + std::to_string(arena.size()) + " characters, whole with --json)";
+  std::printf("arena: %s bytes\n", arena.c_str());
   std::printf("\nkernels (launches, ops, what it is, nodes)\n");
   for (size_t g = 0; g < p.groups.size(); ++g) {
     const bool noted = g < e.compiled.groups.size();
-    std::printf("  %4ld  %s\n        %s\n        from %s\n", static_cast<long>(noted ? e.compiled.groups[g].launches : 0),
-                p.groups[g].name().c_str(), noted ? e.compiled.groups[g].description.c_str() : "",
-                e.places(g).c_str());
+    std::printf("  %4ld  %s\n        %s\n        from %s\n",
+                static_cast<long>(noted ? e.compiled.groups[g].launches : 0), p.groups[g].name().c_str(),
+                noted ? e.compiled.groups[g].description.c_str() : "", e.places(g).c_str());
   }
   if (e.fallbacks())
     std::printf("\nfallbacks: no kernel, run by the reference evaluator\n");
@@ -222,8 +225,8 @@ Status explain(const Arguments &arguments) {
 } // namespace
 
 Command explainCommand() {
-  return {"explain", "model.onnx [options]", "says what was fused, launched, checked and kept in memory, and why", "",
-          modelOptions({}), explain};
+  return {"explain", "model.onnx [options]", "says what was fused, launched, checked and kept in memory, and why",
+          "",        modelOptions({}),       explain};
 }
 
 } // namespace pliant::tool

@@ -10,19 +10,25 @@
 
 namespace pliant::tool {
 
-const std::vector<Option> inputOptionList = [] {
-  std::vector<Option> list{
-      {"--input", "NAME=FILE", "a .npy, .npz, .png, .jpg or ONNX .pb file; repeated; NAME= may be left out when the "
-                               "model has one input or the file names its tensors"},
-      {"--random", "SEED", "draws the inputs without a file: floats in [-1, 1), integers below what they index, else 0 "
-                           "or 1"},
-      {"--range", "NAME=A..B", "draws this input's values from A to B"},
-      {"--shapes", "LIST", "values of the model's symbols: \"1,40..640/25\" or \"batch=1,width=40..640/25\"; ';' between "
-                           "lists"},
-  };
-  list.insert(list.end(), pictureOptionList.begin(), pictureOptionList.end());
+const std::vector<Option> &inputOptionList() {
+  static const std::vector<Option> list = [] {
+    std::vector<Option> all{
+        {"--input", "NAME=FILE",
+         "a .npy, .npz, .png, .jpg or ONNX .pb file; repeated; NAME= may be left out when the "
+         "model has one input or the file names its tensors"},
+        {"--random", "SEED",
+         "draws the inputs without a file: floats in [-1, 1), integers below what they index, else 0 "
+         "or 1"},
+        {"--range", "NAME=A..B", "draws this input's values from A to B"},
+        {"--shapes", "LIST",
+         "values of the model's symbols: \"1,40..640/25\" or \"batch=1,width=40..640/25\"; ';' between "
+         "lists"},
+    };
+    all.insert(all.end(), pictureOptionList().begin(), pictureOptionList().end());
+    return all;
+  }();
   return list;
-}();
+}
 
 /// Counter-based: the value depends on seed and position only.
 static uint64_t mixed(uint64_t seed, uint64_t stream, uint64_t counter) {
@@ -100,8 +106,9 @@ Result<Inputs> Inputs::read(const Arguments &arguments, const Program &program, 
 Status Inputs::addFile(const std::string &name, Tensor tensor, const PictureOptions &picture) {
   auto index = findInput(*program, name);
   if (!index)
-    return userError("input", name.empty() ? "the file does not name its tensor: use --input NAME=FILE"
-                                           : "the model has no input '" + name + "'",
+    return userError("input",
+                     name.empty() ? "the file does not name its tensor: use --input NAME=FILE"
+                                  : "the model has no input '" + name + "'",
                      "", inputNames(*program));
   const Argument &argument = program->inputs[*index];
   if (given[*index])

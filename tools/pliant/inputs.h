@@ -7,7 +7,7 @@
 
 namespace pliant::tool {
 
-extern const std::vector<Option> inputOptionList; ///< --input, --random, --range and those of pictures
+const std::vector<Option> &inputOptionList(); ///< --input, --random, --range and those of pictures
 
 class Inputs {
 public:

@@ -8,12 +8,15 @@
 
 namespace pliant::tool {
 
-const std::vector<Option> pictureOptionList{
-    {"--mean", "M[,M,M]", "pictures: subtracted from each pixel, 0..255, per channel (default 0)"},
-    {"--scale", "S[,S,S]", "pictures: then multiplied; \"1/255\" is understood (default 1)"},
-    {"--bgr", nullptr, "pictures: blue first"},
-    {"--resize", "HxW", "pictures: resized to H times W; \"48x\" and \"x320\" keep the proportions"},
-};
+const std::vector<Option> &pictureOptionList() {
+  static const std::vector<Option> list{
+      {"--mean", "M[,M,M]", "pictures: subtracted from each pixel, 0..255, per channel (default 0)"},
+      {"--scale", "S[,S,S]", "pictures: then multiplied; \"1/255\" is understood (default 1)"},
+      {"--bgr", nullptr, "pictures: blue first"},
+      {"--resize", "HxW", "pictures: resized to H times W; \"48x\" and \"x320\" keep the proportions"},
+  };
+  return list;
+}
 
 /// "0.5" or "1/255".
 static Result<double> parseFactor(std::string_view text, const char *option) {
@@ -106,8 +109,8 @@ Result<Tensor> pictureInput(const Tensor &picture, const Argument &argument, con
   std::vector<float> pixels(picture.as<uint8_t>(), picture.as<uint8_t>() + picture.size());
   if (options.height || options.width) {
     auto inProportion = [](int64_t side, int64_t to, int64_t from) {
-      return std::max<int64_t>(1, std::llround(static_cast<double>(side) * static_cast<double>(to) /
-                                               static_cast<double>(from)));
+      return std::max<int64_t>(
+          1, std::llround(static_cast<double>(side) * static_cast<double>(to) / static_cast<double>(from)));
     };
     const int64_t toH = options.height ? options.height : inProportion(h, options.width, w);
     const int64_t toW = options.width ? options.width : inProportion(w, options.height, h);

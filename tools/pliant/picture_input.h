@@ -14,7 +14,7 @@ struct PictureOptions {
 
 /// From --mean, --scale ("127.5", "1/255", "0.485,0.456,0.406"), --bgr and --resize (48x320, 48x, x320).
 Result<PictureOptions> pictureOptions(const Arguments &arguments);
-extern const std::vector<Option> pictureOptionList;
+const std::vector<Option> &pictureOptionList();
 
 /// Whether a tensor is a picture that this input cannot take as it is.
 bool wantsPicture(const Tensor &tensor, const TensorType &type);

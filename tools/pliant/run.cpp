@@ -29,7 +29,8 @@ Result<Destination> destination(const Arguments &arguments, const Program &progr
       continue;
     }
     std::string name = word.substr(0, equals);
-    if (std::none_of(program.outputs.begin(), program.outputs.end(), [&](const Argument &o) { return o.name == name; })) {
+    if (std::none_of(program.outputs.begin(), program.outputs.end(),
+                     [&](const Argument &o) { return o.name == name; })) {
       std::string names;
       for (const Argument &o : program.outputs)
         names += (names.empty() ? "" : ", ") + o.name;
@@ -102,8 +103,8 @@ Status run(const Arguments &arguments) {
     PLIANT_TRY(shapes, parseShapes(arguments.get("--shapes"), symbols, inputs.known()));
   }
   if (shapes.size() > 1 && (!to.folder.empty() || !to.files.empty()))
-    return userError("command line", "--output takes the outputs of one run, but --shapes asks for " +
-                                         std::to_string(shapes.size()));
+    return userError("command line",
+                     "--output takes the outputs of one run, but --shapes asks for " + std::to_string(shapes.size()));
   const bool asJson = arguments.has("--json");
   files::JsonWriter json;
   json.beginObject();
@@ -178,14 +179,19 @@ Status run(const Arguments &arguments) {
 } // namespace
 
 Command runCommand() {
-  std::vector<Option> options = inputOptionList;
-  options.push_back({"--output", "DIR|NAME=FILE", "writes all outputs as DIR/NAME.npy, or one as .npy, .npz, .pb or .png"});
+  std::vector<Option> options = inputOptionList();
+  options.push_back(
+      {"--output", "DIR|NAME=FILE", "writes all outputs as DIR/NAME.npy, or one as .npy, .npz, .pb or .png"});
   options.push_back({"--verify", nullptr, "compares with the reference evaluators and names the first wrong step"});
-  return {"run", "model.onnx [options]", "runs a model on files or random inputs, at any shape",
-          "A picture (u8, height times width times 3) is converted to the input's type and layout: channels go where the\n"
-          "input has an extent of 3 or 1, else first; element = (pixel - mean) * scale. It is scaled only when asked.\n"
-          "PP-OCR recognition takes `--resize 48x --mean 127.5 --scale 1/127.5 --bgr`.",
-          modelOptions(std::move(options)), run};
+  return {
+      "run",
+      "model.onnx [options]",
+      "runs a model on files or random inputs, at any shape",
+      "A picture (u8, height times width times 3) is converted to the input's type and layout: channels go where the\n"
+      "input has an extent of 3 or 1, else first; element = (pixel - mean) * scale. It is scaled only when asked.\n"
+      "PP-OCR recognition takes `--resize 48x --mean 127.5 --scale 1/127.5 --bgr`.",
+      modelOptions(std::move(options)),
+      run};
 }
 
 } // namespace pliant::tool

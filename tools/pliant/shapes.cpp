@@ -97,7 +97,8 @@ Result<std::vector<SymbolValues>> parseShapes(const std::string &text, const std
       }
       std::vector<SymbolValues> wider;
       if (combinations.size() * range->second.size() + all.size() > combinationLimit)
-        return userError("command line", "--shapes has more than " + std::to_string(combinationLimit) + " combinations");
+        return userError("command line",
+                         "--shapes has more than " + std::to_string(combinationLimit) + " combinations");
       for (const SymbolValues &combination : combinations)
         for (int64_t value : range->second) {
           wider.push_back(combination);

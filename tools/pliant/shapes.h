@@ -11,8 +11,8 @@ using SymbolValues = std::map<std::string, int64_t>;
 std::vector<std::string> modelSymbols(const std::vector<Argument> &inputs);
 
 /// `--shapes`: lists of values separated by ';'. A list gives values to all symbols in order, "1,40..640/25", or to
-/// symbols by name, "batch=1,width=40..640/25"; A..B is every value from A to B, A..B/STEP every STEP-th. Several ranges
-/// in a list give all combinations, the last symbol running fastest. Symbols in `known` may be left out by name.
+/// symbols by name, "batch=1,width=40..640/25"; A..B is every value from A to B, A..B/STEP every STEP-th. Several
+/// ranges in a list give all combinations, the last symbol running fastest. Symbols in `known` may be left out by name.
 Result<std::vector<SymbolValues>> parseShapes(const std::string &text, const std::vector<std::string> &symbols,
                                               const SymbolValues &known = {});
 

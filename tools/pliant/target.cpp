@@ -34,7 +34,10 @@ static Status target(const Arguments &arguments) {
 }
 
 Command targetCommand() {
-  return {"target", "[options]", "what the processor offers and Pliant uses", "",
+  return {"target",
+          "[options]",
+          "what the processor offers and Pliant uses",
+          "",
           {{"--target", "NAME", "host (the default), avx512, avx2 or x86-64: the host narrowed to that level"},
            {"--json", nullptr, "one JSON object on standard output"}},
           target};

@@ -42,6 +42,8 @@ void DepthwiseEmitter::channels(llvm::function_ref<void(Value, Value)> body) {
 void DepthwiseEmitter::storePixel(Value column, Value c, Value mask, Value acc) {
   Value row = e.add(e.mul(y, o.outW), column);
   Value value = epilogue ? epilogue(e.b, e.loc, EpilogueSite{acc, image, row, c, mask}) : acc;
+  if (!value)
+    return; // the epilogue has stored it
   Value stride = o.outputStride ? o.outputStride : size;
   Value pixel = e.add(e.mul(image, e.mul(o.outH, o.outW)), row);
   Value to = e.at(o.output, e.add(e.mul(pixel, stride), c));

@@ -54,9 +54,22 @@ Value Emitter::rem(Value x, Value y) {
 }
 Value Emitter::min(Value x, Value y) { return b.create<arith::MinSIOp>(loc, x, y); }
 Value Emitter::max(Value x, Value y) { return b.create<arith::MaxSIOp>(loc, x, y); }
-Value Emitter::less(Value x, Value y) { return b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::slt, x, y); }
-Value Emitter::lessEqual(Value x, Value y) { return b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::sle, x, y); }
-Value Emitter::equal(Value x, Value y) { return b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, x, y); }
+// A constant stands on the right: MLIR 19's conversions fold a comparison by swapping its operands in place, which can
+// leave it with an operand of another op.
+static Value compare(Emitter &e, arith::CmpIPredicate predicate, arith::CmpIPredicate swapped, Value x, Value y) {
+  if (getConstantIntValue(x) && !getConstantIntValue(y))
+    return e.b.create<arith::CmpIOp>(e.loc, swapped, y, x);
+  return e.b.create<arith::CmpIOp>(e.loc, predicate, x, y);
+}
+Value Emitter::less(Value x, Value y) {
+  return compare(*this, arith::CmpIPredicate::slt, arith::CmpIPredicate::sgt, x, y);
+}
+Value Emitter::lessEqual(Value x, Value y) {
+  return compare(*this, arith::CmpIPredicate::sle, arith::CmpIPredicate::sge, x, y);
+}
+Value Emitter::equal(Value x, Value y) {
+  return compare(*this, arith::CmpIPredicate::eq, arith::CmpIPredicate::eq, x, y);
+}
 Value Emitter::both(Value x, Value y) { return b.create<arith::AndIOp>(loc, x, y); }
 Value Emitter::either(Value x, Value y) { return b.create<arith::OrIOp>(loc, x, y); }
 Value Emitter::select(Value condition, Value x, Value y) {
@@ -80,9 +93,17 @@ void Emitter::store(Value value, Value pointer) {
   b.create<LLVM::StoreOp>(loc, value, pointer, static_cast<unsigned>(elementBytes));
 }
 Value Emitter::maskFor(Value count) {
-  // Clamped first: create_mask compares in 32 bits.
+  // By hand: vector.create_mask of a count that folds during conversion is miscompiled by MLIR 19 (an index compared
+  // with a vector). Clamped first, because lanes are compared in 32 bits.
   Value clamped = max(min(count, idx(lanes)), idx(0));
-  return b.create<vector::CreateMaskOp>(loc, VectorType::get({lanes}, b.getI1Type()), ValueRange{clamped});
+  auto type = VectorType::get({lanes}, b.getI32Type());
+  llvm::SmallVector<int32_t> numbers;
+  for (int64_t i = 0; i < lanes; ++i)
+    numbers.push_back(static_cast<int32_t>(i));
+  Value lane = b.create<arith::ConstantOp>(loc, DenseElementsAttr::get(type, llvm::ArrayRef(numbers)));
+  Value bound = b.create<vector::SplatOp>(
+      loc, type, b.create<arith::IndexCastOp>(loc, b.getI32Type(), clamped));
+  return b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::slt, lane, bound);
 }
 Value Emitter::loadMasked(Value pointer, Value mask) {
   return b.create<LLVM::MaskedLoadOp>(loc, vectorType(), pointer, mask, ValueRange{zeroVector()},
@@ -119,7 +140,7 @@ Value Emitter::stack(int64_t bytes) {
 }
 
 Value Emitter::zeroVector() { return b.create<arith::ConstantOp>(loc, vectorType(), b.getZeroAttr(vectorType())); }
-Value Emitter::splat(Value scalar) { return b.create<vector::BroadcastOp>(loc, vectorType(), scalar); }
+Value Emitter::splat(Value scalar) { return b.create<vector::SplatOp>(loc, vectorType(), scalar); }
 Value Emitter::multiplyAdd(Value x, Value y, Value acc) {
   if (fused)
     return b.create<LLVM::FMAOp>(loc, x, y, acc);

@@ -13,6 +13,7 @@
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
+#include "llvm/Object/ObjectFile.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/SmallVectorMemoryBuffer.h"
 #include "llvm/Support/TargetSelect.h"
@@ -161,6 +162,14 @@ CompiledKernel compileKernel(int buffers, int symbols,
   auto object = generate(*llvmModule, llvm::CodeGenFileType::ObjectFile);
   result.codegenMs = now() - start;
   result.objectBytes = object.size();
+  if (auto file = llvm::object::ObjectFile::createObjectFile({{object.data(), object.size()}, "kernel"})) {
+    for (const auto &symbol : (*file)->symbols())
+      if (auto flags = symbol.getFlags(); flags && (*flags & llvm::object::SymbolRef::SF_Undefined))
+        if (auto name = symbol.getName(); name && !name->empty())
+          result.undefined.push_back(name->str());
+  } else {
+    return fail(llvm::toString(file.takeError()));
+  }
 
   static std::unique_ptr<llvm::orc::LLJIT> jit = llvm::cantFail(llvm::orc::LLJITBuilder().create());
   static int count = 0;

@@ -5,6 +5,7 @@
 #include "codegen/contraction/contraction.h"
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace pliant::codegen {
 
@@ -23,6 +24,7 @@ struct CompiledKernel {
   size_t objectBytes = 0;
   double emitMs = 0, lowerMs = 0, optimizeMs = 0, codegenMs = 0;
   std::string assembly, error;
+  std::vector<std::string> undefined; ///< symbols the object expects from outside: none in a product's kernel
 };
 
 struct CompileOptions {

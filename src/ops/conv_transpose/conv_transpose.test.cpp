@@ -49,3 +49,59 @@ TEST(ConvTranspose, Types) {
                 .find("(conv_transpose.C5)"),
             std::string::npos);
 }
+
+/// Small integers, so that every sum is exact.
+static Tensor numbers(const std::vector<int64_t> &dims, uint32_t &seed) {
+  std::vector<double> values(static_cast<size_t>(*elementCount(dims)));
+  for (double &value : values)
+    value = static_cast<double>((seed = seed * 1664525u + 1013904223u) >> 28) - 7;
+  return f32(dims, values);
+}
+static double dot(const Tensor &a, const Tensor &b) {
+  double sum = 0;
+  for (int64_t i = 0; i < a.size(); ++i)
+    sum += double(a.as<float>()[i]) * double(b.as<float>()[i]);
+  return sum;
+}
+/// Channels moved to the end and back.
+static Tensor moved(const Tensor &x, bool toEnd) {
+  const int64_t rank = x.rank();
+  std::vector<int64_t> perm{0};
+  for (int64_t i = 1; i < rank; ++i)
+    perm.push_back(toEnd ? i % (rank - 1) + 1 : (i + rank - 3) % (rank - 1) + 1);
+  return evaluate(OpId::Transpose, TransposeAttrs{perm}, std::array{x})->front();
+}
+
+TEST(ConvTranspose, IsTheAdjointOfConvInBothLayouts) {
+  uint32_t seed = 1;
+  for (size_t axes = 1; axes <= 3; ++axes)
+    for (int64_t stride = 1; stride <= 2; ++stride)
+      for (int64_t dilation = 1; dilation <= 2; ++dilation)
+        for (int64_t groups = 1; groups <= 2; ++groups) {
+          std::vector<int64_t> in{2, 4}, taps{6, 4 / groups}, out{2, 6}, pads(2 * axes, 0), extra;
+          for (size_t i = 0; i < axes; ++i) {
+            in.push_back(5 + static_cast<int64_t>(i));
+            taps.push_back(3 - static_cast<int64_t>(i));
+            pads[i] = 1, pads[axes + i] = static_cast<int64_t>(i);
+            const int64_t span = (taps.back() - 1) * dilation + 1, room = in.back() + pads[i] + pads[axes + i] - span;
+            out.push_back(room / stride + 1);
+            extra.push_back(room % stride);
+          }
+          const Tensor x = numbers(in, seed), w = numbers(taps, seed), y = numbers(out, seed);
+          const std::vector<int64_t> strides(axes, stride), dilations(axes, dilation);
+          auto forward = [&](const Tensor &t, bool last) {
+            return evaluate(OpId::Conv, ConvAttrs{strides, dilations, exprs(pads), groups, last}, std::array{t, w});
+          };
+          auto backward = [&](const Tensor &t, bool last) {
+            return evaluate(OpId::ConvTranspose,
+                            ConvTransposeAttrs{strides, dilations, exprs(pads), exprs(extra), groups, last},
+                            std::array{t, w});
+          };
+          const Tensor z = forward(x, false)->front(), back = backward(y, false)->front();
+          ASSERT_EQ(z.dims(), out);
+          ASSERT_EQ(back.dims(), in);
+          EXPECT_EQ(dot(z, y), dot(x, back));
+          EXPECT_EQ(text(moved(forward(moved(x, true), true)->front(), false)), text(z));
+          EXPECT_EQ(text(moved(backward(moved(y, true), true)->front(), false)), text(back));
+        }
+}

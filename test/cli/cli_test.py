@@ -1,0 +1,206 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs the command on tiny models: outputs, exit codes, error texts, JSON. Usage: cli_test.py PLIANT MODEL-WRITER"""
+
+import json
+import os
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+import zlib
+
+PLIANT, WRITER = sys.argv[1], sys.argv[2]
+FOLDER = tempfile.TemporaryDirectory()
+
+
+def path(name):
+    return os.path.join(FOLDER.name, name)
+
+
+def npy(name, dtype, dims, values):
+    """Writes a .npy file; NumPy itself is not needed."""
+    codes = {"f4": "f", "f8": "d", "i4": "i", "i8": "q", "u1": "B"}
+    shape = "(" + ", ".join(map(str, dims)) + ("," if len(dims) == 1 else "") + ")"
+    header = f"{{'descr': '{'|' if dtype == 'u1' else '<'}{dtype}', 'fortran_order': False, 'shape': {shape}, }}"
+    header += " " * (-(len(header) + 11) % 64) + "\n"
+    with open(path(name), "wb") as file:
+        file.write(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode())
+        file.write(struct.pack(f"<{len(values)}{codes[dtype]}", *values))
+    return path(name)
+
+
+def read_npy(name):
+    with open(path(name), "rb") as file:
+        data = file.read()
+    length = struct.unpack("<H", data[8:10])[0]
+    header = eval(data[10:10 + length], {})  # our own output
+    code = {"<f4": "f", "<i8": "q", "<i4": "i"}[header["descr"]]
+    body = data[10 + length:]
+    return header["shape"], list(struct.unpack(f"<{len(body) // struct.calcsize(code)}{code}", body))
+
+
+def png(name, width, height, colour):
+    def chunk(kind, data):
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+    rows = (b"\x00" + bytes(colour) * width) * height
+    with open(path(name), "wb") as file:
+        file.write(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)) +
+                   chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b""))
+    return path(name)
+
+
+def run(*words, code=0):
+    done = subprocess.run([PLIANT, *words], capture_output=True, text=True, timeout=120)
+    if done.returncode != code:
+        raise AssertionError(f"pliant {' '.join(words)}: exit code {done.returncode}, expected {code}\n"
+                             f"{done.stdout}{done.stderr}")
+    return done
+
+
+class Good(unittest.TestCase):
+    def test_run_on_a_file(self):
+        x = npy("x.npy", "f4", [2, 3], [1, 2, 3, 4, 5, 6])
+        run("run", path("add.onnx"), "--input", f"x={x}", "--output", f"y={path('y.npy')}")
+        self.assertEqual(read_npy("y.npy"), ((2, 3), [2, 8, 18, 8, 20, 36]))
+        run("run", path("add.onnx"), "--input", x, "--output", path("out"))
+        self.assertEqual(read_npy("out/y.npy")[0], (2, 3))
+
+    def test_one_compile_for_all_shapes(self):
+        text = run("run", path("add.onnx"), "--random", "1", "--shapes", "0..2", "--json", "--verify").stdout
+        page = json.loads(text)
+        self.assertEqual(page["compiles"], 1)
+        self.assertEqual([r["symbols"] for r in page["runs"]], [{"batch": b} for b in (0, 1, 2)])
+        self.assertEqual([r["outputs"][0]["shape"] for r in page["runs"]], [[0, 3], [1, 3], [2, 3]])
+
+    def test_symbols_by_name_and_rename(self):
+        page = json.loads(run("run", path("product.onnx"), "--random", "1", "--rename", "batch=B", "--shapes",
+                              "width=5,B=2", "--json").stdout)
+        self.assertEqual(page["runs"][0]["outputs"][0]["shape"], [2, 4])
+
+    def test_the_same_seed_gives_the_same_values(self):
+        outputs = [json.loads(run("run", path("product.onnx"), "--random", seed, "--shapes", "3,7", "--json").stdout)
+                   ["runs"][0]["outputs"] for seed in ("1", "1", "2")]
+        self.assertEqual(outputs[0], outputs[1])
+        self.assertNotEqual(outputs[0], outputs[2])
+
+    def test_random_indices_lie_below_what_they_index(self):
+        run("run", path("gather.onnx"), "--random", "3", "--shapes", "1000", "--output", path("rows"))
+        shape, values = read_npy("rows/y.npy")
+        self.assertEqual(shape, (1000, 2))
+        self.assertEqual(set(values), set(range(10)))
+
+    def test_a_picture(self):
+        image = png("p.png", 5, 4, (10, 20, 30))
+        run("run", path("picture.onnx"), "--input", image, "--mean", "10", "--scale", "1/10", "--output", path("mean"))
+        shape, values = read_npy("mean/y.npy")
+        self.assertEqual(shape, (1, 3, 1, 1))
+        for got, want in zip(values, (0, 1, 2)):
+            self.assertAlmostEqual(got, want, places=5)
+
+    def test_check(self):
+        page = json.loads(run("check", path("product.onnx"), "--json").stdout)
+        self.assertEqual([s["name"] for s in page["symbols"]], ["batch", "width"])
+        self.assertEqual(page["outputs"], [{"name": "y", "type": "f32", "shape": ["batch", 4]}])
+        self.assertIn("a: f32(batch, width)", run("check", path("product.onnx")).stdout)
+
+    def test_explain(self):
+        page = json.loads(run("explain", path("add.onnx"), "--json").stdout)
+        self.assertEqual(page["launches"], 1)
+        self.assertEqual(page["fallbacks"], 0)
+        self.assertEqual(page["groups"][0]["ops"].count("add"), 1)
+        self.assertEqual(page["inputs"][0]["checks"], ["axis 1 is 3"])
+        for key in ("broadcast_versions", "entry_checks_per_input", "arena_bytes", "buffers", "checks"):
+            self.assertIn(key, page)
+        self.assertIn("checks at entry", run("explain", path("add.onnx")).stdout)
+
+    def test_bench(self):
+        page = json.loads(run("bench", path("product.onnx"), "--shapes", "1,2;3,4", "--quick", "--json").stdout)
+        for key in ("compiles", "codegen_runs", "compile_ms", "load_ms", "cached", "fallbacks"):
+            self.assertIn(key, page)
+        self.assertEqual(len(page["shapes"]), 2)
+        for key in ("first_ms", "p50_ms", "host_us", "kernels", "arena_bytes", "live_bytes", "noise"):
+            self.assertIn(key, page["shapes"][0])
+
+    def test_target(self):
+        self.assertIn("cpu", json.loads(run("target", "--json").stdout))
+        self.assertIn("vectors", run("target", "--target", "x86-64").stdout)
+
+    def test_stages(self):
+        self.assertIn("pliant.add", run("compile", path("add.onnx"), "--stop-after", "import").stdout)
+        text = run("compile", path("add.onnx"), "--print-after", "import,fuse").stdout
+        self.assertIn("// after fuse", text)
+        with open(path("add.mlir"), "w") as file:
+            file.write(run("compile", path("add.onnx"), "--stop-after", "import").stdout)
+        run("compile", path("add.mlir"), "--stop-after", "fuse")
+
+    def test_help(self):
+        for command in ("run", "bench", "check", "explain", "target", "compile"):
+            self.assertIn(f"usage: pliant {command}", run("help", command).stdout)
+            self.assertEqual(run(command, "--help").stdout, run("help", command).stdout)
+
+
+class Bad(unittest.TestCase):
+    def refused(self, *words, says):
+        error = run(*words, code=2).stderr
+        self.assertTrue(error.startswith("error: "), error)
+        for word in says:
+            self.assertIn(word, error)
+
+    def test_command_line(self):
+        self.refused("rnu", says=["no command 'rnu'", "did you mean 'run'"])
+        self.refused("run", path("add.onnx"), "--shapse", "1", says=["--shapse", "did you mean --shapes?"])
+        self.refused("run", says=["no model is given"])
+        self.refused("run", path("none.onnx"), says=["none.onnx"])
+        self.refused("compile", path("add.onnx"), "--stop-after", "fuze", says=["did you mean 'fuse'?"])
+        self.refused("target", "--target", "vax", says=["vax"])
+
+    def test_files(self):
+        with open(path("product.onnx"), "rb") as file:
+            data = file.read()
+        for length in range(0, len(data), 7):
+            with open(path("cut.onnx"), "wb") as file:
+                file.write(data[:length])
+            done = subprocess.run([PLIANT, "check", path("cut.onnx")], capture_output=True, text=True)
+            self.assertIn(done.returncode, (0, 2), f"cut at {length}: {done.stderr}")
+        for at in range(0, len(data), 3):
+            with open(path("bent.onnx"), "wb") as file:
+                file.write(data[:at] + bytes([data[at] ^ 0x55]) + data[at + 1:])
+            done = subprocess.run([PLIANT, "check", path("bent.onnx")], capture_output=True, text=True)
+            self.assertIn(done.returncode, (0, 2), f"bent at {at}: {done.stderr}")
+
+    def test_models(self):
+        self.refused("run", path("cycle.onnx"), "--random", "1", says=["cycl"])
+        self.refused("run", path("huge.onnx"), "--random", "1", says=["w"])
+        self.refused("run", path("negative.onnx"), "--random", "1", says=["w", "-2"])
+        self.refused("check", path("gaps.onnx"), says=["2 nodes", "'one' (Frobnicate)", "'two' (Twiddle)"])
+        self.refused("check", path("mismatch.onnx"), says=["(batch, 4)", "(5, 2)", "the_product"])
+
+    def test_inputs(self):
+        x = npy("d.npy", "f8", [2, 3], [0] * 6)
+        self.refused("run", path("add.onnx"), "--input", f"x={x}", says=["'x'", "f64", "f32"])
+        x = npy("w.npy", "f4", [2, 4], [0] * 8)
+        self.refused("run", path("add.onnx"), "--input", f"x={x}", says=["'x'", "(2, 4)", "(batch, 3)"])
+        x = npy("r.npy", "f4", [3], [0] * 3)
+        self.refused("run", path("add.onnx"), "--input", f"x={x}", says=["rank 2"])
+        self.refused("run", path("add.onnx"), says=["input 'x'", "missing"])
+        self.refused("run", path("add.onnx"), "--input", f"q={x}", says=["no input 'q'"])
+        self.refused("run", path("add.onnx"), "--random", "1", says=["batch"])
+        self.refused("run", path("add.onnx"), "--random", "1", "--shapes", "-1", says=["negative"])
+        self.refused("run", path("add.onnx"), "--random", "1", "--shapes", "1,2", says=["1 symbol"])
+        self.refused("run", path("add.onnx"), "--random", "1", "--shapes", str(1 << 60), says=["x"])
+        self.refused("run", path("sum.onnx"), "--random", "1", "--shapes", "2,3", says=["(2,)", "(3,)", "the_sum"])
+
+    def test_values(self):
+        ids = npy("ids.npy", "i8", [3], [0, 5, 1])
+        self.refused("run", path("gather.onnx"), "--input", f"ids={ids}", says=["index 5", "[-5, 5)", "lookup"])
+        a, b = npy("a.npy", "i4", [2], [7, -2**31]), npy("b.npy", "i4", [2], [2, 0])
+        self.refused("run", path("divide.onnx"), "--input", f"a={a}", "--input", f"b={b}", says=["division by zero"])
+        b = npy("b.npy", "i4", [2], [2, -1])
+        run("run", path("divide.onnx"), "--input", f"a={a}", "--input", f"b={b}", "--output", path("div"))
+        self.assertEqual(read_npy("div/y.npy"), ((2,), [3, -2**31]))
+
+
+if __name__ == "__main__":
+    subprocess.run([WRITER, FOLDER.name], check=True)
+    unittest.main(argv=sys.argv[:1] + sys.argv[3:], verbosity=2)

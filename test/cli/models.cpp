@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// pliant-test-models FOLDER [CHAIN]: writes the tiny ONNX models, good and bad, that the test of the command reads;
+// with CHAIN also a chain of that many nodes.
+#include <cstdlib>
+#include <fstream>
+#include <onnx/onnx_pb.h>
+#include <string>
+#include <vector>
+
+namespace {
+
+using onnx::TensorProto;
+
+struct Dim {
+  const char *symbol;
+  int64_t value;
+  Dim(const char *symbol) : symbol(symbol), value(0) {}
+  Dim(int64_t value) : symbol(nullptr), value(value) {}
+};
+
+class Model {
+public:
+  Model() {
+    proto.set_ir_version(8);
+    proto.add_opset_import()->set_version(17);
+    graph().set_name("g");
+  }
+  onnx::GraphProto &graph() { return *proto.mutable_graph(); }
+  Model &input(const char *name, int type, const std::vector<Dim> &dims) {
+    declare(graph().add_input(), name, type, dims);
+    return *this;
+  }
+  Model &output(const char *name, int type, const std::vector<Dim> &dims) {
+    declare(graph().add_output(), name, type, dims);
+    return *this;
+  }
+  Model &node(const char *op, const std::vector<std::string> &in, const std::string &out,
+              const std::string &name = {}) {
+    auto *node = graph().add_node();
+    node->set_op_type(op);
+    node->set_name(name.empty() ? "make_" + out : name);
+    for (const std::string &i : in)
+      node->add_input(i);
+    node->add_output(out);
+    return *this;
+  }
+  Model &floats(const char *name, const std::vector<int64_t> &dims, const std::vector<float> &values) {
+    auto *tensor = graph().add_initializer();
+    tensor->set_name(name);
+    tensor->set_data_type(TensorProto::FLOAT);
+    for (int64_t d : dims)
+      tensor->add_dims(d);
+    for (float v : values)
+      tensor->add_float_data(v);
+    return *this;
+  }
+  void write(const std::string &path) const {
+    std::ofstream stream(path, std::ios::binary);
+    if (!proto.SerializeToOstream(&stream))
+      std::exit(1);
+  }
+
+private:
+  onnx::ModelProto proto;
+  static void declare(onnx::ValueInfoProto *info, const char *name, int type, const std::vector<Dim> &dims) {
+    info->set_name(name);
+    auto *tensor = info->mutable_type()->mutable_tensor_type();
+    tensor->set_elem_type(type);
+    auto *shape = tensor->mutable_shape();
+    for (const Dim &dim : dims) {
+      if (dim.symbol)
+        shape->add_dim()->set_dim_param(dim.symbol);
+      else
+        shape->add_dim()->set_dim_value(dim.value);
+    }
+  }
+};
+
+} // namespace
+
+int main(int argc, char **argv) {
+  if (argc < 2)
+    return 2;
+  const std::string folder = std::string(argv[1]) + "/";
+  const int f32 = TensorProto::FLOAT, i64 = TensorProto::INT64, i32 = TensorProto::INT32;
+
+  Model add; // y = (x + x) * bias
+  add.input("x", f32, {"batch", 3}).output("y", f32, {"batch", 3}).floats("bias", {3}, {1, 2, 3});
+  add.node("Add", {"x", "x"}, "sum").node("Mul", {"sum", "bias"}, "y").write(folder + "add.onnx");
+
+  Model fixed;
+  fixed.input("x", f32, {2, 3}).output("y", f32, {2, 3}).node("Relu", {"x"}, "y").write(folder + "fixed.onnx");
+
+  Model product; // two symbols, two inputs
+  product.input("a", f32, {"batch", "width"}).input("b", f32, {"width", 4}).output("y", f32, {"batch", 4});
+  product.node("MatMul", {"a", "b"}, "y").write(folder + "product.onnx");
+
+  Model sum; // a broadcast that only a run decides
+  sum.input("a", f32, {"n"}).input("b", f32, {"m"}).output("y", f32, {"k"});
+  sum.node("Add", {"a", "b"}, "y", "the_sum").write(folder + "sum.onnx");
+
+  Model gather; // rows of a table of 5
+  gather.input("ids", i64, {"count"}).output("y", f32, {"count", 2});
+  gather.floats("table", {5, 2}, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9}).node("Gather", {"table", "ids"}, "y", "lookup");
+  gather.write(folder + "gather.onnx");
+
+  Model divide;
+  divide.input("a", i32, {"n"}).input("b", i32, {"n"}).output("y", i32, {"n"}).node("Div", {"a", "b"}, "y");
+  divide.write(folder + "divide.onnx");
+
+  Model picture; // mean over a picture's axes
+  picture.input("image", f32, {"batch", 3, "height", "width"}).output("y", f32, {"batch", 3, 1, 1});
+  picture.node("GlobalAveragePool", {"image"}, "y").write(folder + "picture.onnx");
+
+  Model cycle;
+  cycle.input("x", f32, {2}).output("y", f32, {2}).node("Add", {"x", "q"}, "p", "first");
+  cycle.node("Add", {"p", "x"}, "q", "second").node("Relu", {"q"}, "y").write(folder + "cycle.onnx");
+
+  Model huge;
+  huge.input("x", f32, {2}).output("y", f32, {2}).floats("w", {int64_t(1) << 40, int64_t(1) << 40}, {});
+  huge.node("Add", {"x", "w"}, "y").write(folder + "huge.onnx");
+
+  Model negative;
+  negative.input("x", f32, {2}).output("y", f32, {2}).floats("w", {-2}, {1, 2}).node("Add", {"x", "w"}, "y");
+  negative.write(folder + "negative.onnx");
+
+  Model mismatch;
+  mismatch.input("x", f32, {"batch", 4}).output("y", f32, {"batch", 2}).floats("w", {5, 2}, std::vector<float>(10, 1));
+  mismatch.node("MatMul", {"x", "w"}, "y", "the_product").write(folder + "mismatch.onnx");
+
+  Model gaps;
+  gaps.input("x", f32, {2})
+      .output("y", f32, {2})
+      .node("Frobnicate", {"x"}, "a", "one")
+      .node("Twiddle", {"a"}, "y", "two");
+  gaps.write(folder + "gaps.onnx");
+
+  if (argc > 2) {
+    Model chain;
+    chain.input("x", f32, {"n"}).output("y", f32, {"n"});
+    const int count = std::atoi(argv[2]);
+    for (int i = 0; i < count; ++i)
+      chain.node(i % 2 ? "Tanh" : "Sigmoid", {i ? "v" + std::to_string(i - 1) : "x"},
+                 i + 1 < count ? "v" + std::to_string(i) : "y");
+    chain.write(folder + "chain.onnx");
+  }
+  return 0;
+}
