@@ -17,6 +17,19 @@ Type memoryType(MLIRContext *context, DType type) {
   }
 }
 
+DType movedAs(DType type) {
+  switch (byteSize(type)) {
+  case 8:
+    return DType::U64;
+  case 4:
+    return DType::U32;
+  case 2:
+    return DType::U16;
+  default:
+    return DType::U8;
+  }
+}
+
 Value fromMemory(const PointEmitter &p, Value raw, DType type) {
   if (type == DType::Bool)
     return p.b.create<arith::CmpIOp>(p.loc, arith::CmpIPredicate::ne, raw, p.constantLike(raw, 0));

@@ -9,11 +9,6 @@ using namespace mlir;
 namespace pliant::codegen {
 namespace {
 
-DType movedAs(DType type) {
-  constexpr DType bySize[] = {DType::U8, DType::U8, DType::U16, DType::U16, DType::U32};
-  return byteSize(type) == 8 ? DType::U64 : bySize[byteSize(type)];
-}
-
 class Resize {
 public:
   Resize(KernelEmitter &k, const ResizeAttrs &a) : k(k), a(a), samples(k, a), type(k.node->type.dtype) {

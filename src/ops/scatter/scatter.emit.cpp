@@ -9,20 +9,6 @@ using namespace mlir;
 namespace pliant::codegen {
 namespace {
 
-/// An unsigned integer of the same size, to move elements without looking at them.
-DType movedAs(DType type) {
-  switch (byteSize(type)) {
-  case 8:
-    return DType::U64;
-  case 4:
-    return DType::U32;
-  case 2:
-    return DType::U16;
-  default:
-    return DType::U8;
-  }
-}
-
 class Scatter {
 public:
   Scatter(KernelEmitter &k, const std::string &reduction)
