@@ -46,6 +46,8 @@ public:
     double mark = now();
     passes::Unit unit{function, model.weights};
     for (const passes::PassInfo &pass : passes::pipeline()) {
+      if (options.reference && pass.optional)
+        continue;
       PLIANT_CHECK(pass.run(unit));
       PLIANT_CHECK(verified(pass.name));
       if (done(pass.name))
@@ -53,7 +55,7 @@ public:
     }
     result.stats.passesMs = now() - mark;
     mark = now();
-    PLIANT_TRY(Program program, plan::plan(function, std::move(model.weights)));
+    PLIANT_TRY(Program program, plan::plan(function, std::move(model.weights), !options.reference));
     result.weights = std::move(model.weightData);
     result.stats.planMs = now() - mark;
     if (done("plan", [&] { return planText(program); }))

@@ -21,7 +21,7 @@ double typical(const Expr &e, int64_t scale) {
 
 } // namespace
 
-void placeBuffers(Program &program) {
+void placeBuffers(Program &program, bool share) {
   std::vector<Life> lives(program.buffers.size());
   auto root = [&](int buffer) {
     while (program.buffers[buffer].storage == Buffer::Storage::Alias)
@@ -83,7 +83,7 @@ void placeBuffers(Program &program) {
     Slot *best = nullptr;
     auto waste = [&](const Slot &slot) { return std::abs(slot.typical - size) * (slot.typical < size ? 1.0 : 1.0); };
     for (Slot &slot : slots)
-      if (slot.freeAfter < lives[buffer].first && (!best || waste(slot) < waste(*best)))
+      if (share && slot.freeAfter < lives[buffer].first && (!best || waste(slot) < waste(*best)))
         best = &slot;
     if (!best) {
       slots.push_back({bytes, size, lives[buffer].last, {buffer}});

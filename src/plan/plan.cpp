@@ -15,7 +15,7 @@ namespace {
 
 class Planner {
 public:
-  Planner(func::FuncOp function, std::vector<Weight> weights) : function(function) {
+  Planner(func::FuncOp function, std::vector<Weight> weights, bool share) : function(function), share(share) {
     program.weights = std::move(weights);
   }
 
@@ -29,12 +29,13 @@ public:
     }
     PLIANT_CHECK(block(function.getBody().front(), program.steps));
     PLIANT_CHECK(outputs());
-    placeBuffers(program);
+    placeBuffers(program, share);
     return std::move(program);
   }
 
 private:
   func::FuncOp function;
+  bool share;
   Program program;
   llvm::DenseMap<mlir::Value, int> buffers;
   std::map<std::string, int> groupByText;
@@ -383,8 +384,8 @@ private:
 
 } // namespace
 
-Result<Program> plan(func::FuncOp function, std::vector<Weight> weights) {
-  return Planner(function, std::move(weights)).run();
+Result<Program> plan(func::FuncOp function, std::vector<Weight> weights, bool share) {
+  return Planner(function, std::move(weights), share).run();
 }
 
 } // namespace pliant::plan
