@@ -46,6 +46,8 @@ public:
     double mark = now();
     passes::Unit unit{function, model.weights};
     for (const passes::PassInfo &pass : passes::pipeline()) {
+      if (options.reference && pass.optional)
+        continue;
       PLIANT_CHECK(pass.run(unit));
       PLIANT_CHECK(verified(pass.name));
       if (done(pass.name))
@@ -159,7 +161,7 @@ private:
           program.packed.push_back(packed);
       }
     }
-    findLives(program);
+    findLives(program, /*share=*/!options.reference);
     codegen::ObjectWriter writer(target);
     PLIANT_TRY(std::string flow, codegen::writeFlow(program, kernels, writer, false, options.observed));
     const double mark = now();

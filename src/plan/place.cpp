@@ -9,7 +9,7 @@
 
 namespace pliant {
 
-void findLives(Program &program) {
+void findLives(Program &program, bool share) {
   std::vector<std::pair<int, int>> lives(program.buffers.size(), {-1, -1});
   auto root = [&](int buffer) {
     while (program.buffers[buffer].storage == Buffer::Storage::Alias)
@@ -56,7 +56,8 @@ void findLives(Program &program) {
       if (!atEntry.contains(symbol))
         buffer.storage = Buffer::Storage::Dynamic;
     if (buffer.storage == Buffer::Storage::Arena)
-      program.arena.push_back({static_cast<int>(i), bytes, lives[i].first, lives[i].second});
+      program.arena.push_back({static_cast<int>(i), bytes, share ? lives[i].first : 0,
+                               share ? lives[i].second : now + 1});
   }
 }
 

@@ -101,7 +101,8 @@ struct SymbolSlots {
 SymbolSlots symbolSlots(const Program &program);
 
 /// Fills `arena` from the steps. Buffers whose extents are read at run time become Dynamic instead.
-void findLives(Program &program);
+/// Without `share` every buffer lives to the end, so that each can be read after a run.
+void findLives(Program &program, bool share = true);
 /// Places items of the given sizes so that those that live together do not overlap; returns the bytes needed. Offsets
 /// are multiples of 64. Deterministic: the same sizes give the same offsets.
 int64_t placeArena(std::span<const ArenaItem> items, const int64_t *sizes, int64_t *offsets);
