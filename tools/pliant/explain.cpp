@@ -172,7 +172,10 @@ void writeText(Explanation &e, const Model &model) {
               static_cast<long>(e.launches()), p.groups.size(), static_cast<long>(e.fallbacks()),
               shortNumber(model.compileMs).c_str(), bytesText(static_cast<double>(e.compiled.image.size())).c_str(),
               bytesText(static_cast<double>(weightBytes(p))).c_str());
-  std::printf("arena: %s bytes\n", p.arenaBytes.str().c_str());
+  std::string arena = p.arenaBytes.str();
+  if (arena.size() > 300)
+    arena = arena.substr(0, 300) + "... (" + std::to_string(arena.size()) + " characters, whole with --json)";
+  std::printf("arena: %s bytes\n", arena.c_str());
   std::printf("\nkernels (launches, ops, what it is, nodes)\n");
   for (size_t g = 0; g < p.groups.size(); ++g) {
     const bool noted = g < e.compiled.groups.size();
