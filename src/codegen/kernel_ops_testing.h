@@ -89,7 +89,7 @@ private:
       const int at = static_cast<int>(i);
       program.inputs.push_back({"x" + std::to_string(i), operands[i]});
       program.inputBuffers.push_back(at);
-      program.buffers.push_back({operands[i], Buffer::Storage::Input, at, 0});
+      program.buffers.push_back({operands[i], Buffer::Storage::Input, at});
       group.inputs.push_back(operands[i]);
       group.weights.push_back(false);
       node.operands.push_back(at);
@@ -99,7 +99,7 @@ private:
       const int at = static_cast<int>(operands.size() + i);
       program.outputs.push_back({"y" + std::to_string(i), results[i]});
       program.outputBuffers.push_back(at);
-      program.buffers.push_back({results[i], Buffer::Storage::Output, static_cast<int>(i), 0});
+      program.buffers.push_back({results[i], Buffer::Storage::Output, static_cast<int>(i)});
       group.outputs.push_back({static_cast<int>(operands.size()), {}, 0, 0, static_cast<int>(i)});
       step.outputs.push_back(at);
     }
@@ -109,7 +109,7 @@ private:
     step.group = 0;
     step.symbols = canonical.symbols;
     program.steps.push_back(std::move(step));
-    program.scratchOffset = program.arenaBytes = 0;
+    findLives(program);
     PLIANT_TRY(TargetDescription description, TargetDescription::forced(target));
     codegen::KernelCompiler compiler(description);
     PLIANT_TRY(codegen::Kernel kernel, compiler.compile(canonical.group, "k0"));
