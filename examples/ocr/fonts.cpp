@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <ft2build.h>
 #include FT_FREETYPE_H
+#include FT_OUTLINE_H
 
 namespace ocr {
 

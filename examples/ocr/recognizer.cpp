@@ -32,6 +32,12 @@ Result<std::vector<std::string>> readKeys(const std::string &path) {
 
 Result<Tensor> modelInput(const Tensor &picture) {
   static const Argument input{"picture", {DType::F32, {Expr(1), Expr(3), Expr(48), Expr::symbol("width")}}};
+  const int64_t height = picture.dims()[0], width = picture.dims()[1];
+  if (width > 200 * height)
+    return userError("ocr",
+                     "the picture is " + std::to_string(width) + " times " + std::to_string(height) +
+                         " pixels: too wide for a line of text",
+                     "", "at most 200 times its height is read; cut it into parts");
   tool::PictureOptions options;
   options.mean = {127.5};
   options.scale = {1 / 127.5};
@@ -62,6 +68,9 @@ Result<Reading> decode(const Tensor &scores, const std::vector<std::string> &key
   }
   if (count)
     out.confidence /= static_cast<double>(count);
+  // The model likes to see a blank in the margin; a line of text has none at its ends.
+  out.text.erase(std::min(out.text.find_last_not_of(' ') + 1, out.text.size()));
+  out.text.erase(0, out.text.find_first_not_of(' '));
   return out;
 }
 

@@ -13,7 +13,7 @@ using namespace pliant;
 
 namespace {
 
-constexpr Color paper{243, 244, 247}, card{255, 255, 255}, edge{224, 227, 233}, well{248, 249, 251}, ink{24, 28, 36},
+constexpr Color paper{243, 244, 247}, card{255, 255, 255}, edge{224, 227, 233}, well{233, 236, 242}, ink{24, 28, 36},
     grey{110, 118, 132}, accent{37, 99, 205}, good{22, 140, 84}, doubt{196, 120, 14};
 constexpr Style title{30, ink, true}, subtitle{17, grey}, figure{26, accent, true}, label{15, grey}, read{23, ink},
     nothing{20, grey}, note{14, grey};
@@ -78,7 +78,7 @@ void drawRow(Canvas &canvas, const Fonts &fonts, const Laid &laid, int64_t top) 
 
 void drawHeader(Canvas &canvas, const Fonts &fonts, size_t pictures, const Summary &summary) {
   fonts.draw(canvas, margin, 66, "Text read by Pliant", title);
-  fonts.draw(canvas, margin, 96, "left the picture, right what the model reads", subtitle);
+  fonts.draw(canvas, margin, 96, "left the picture, right what the model reads off it", subtitle);
   const std::pair<std::string, std::string> figures[] = {
       {timeText(summary.medianMs), "per picture"},
       {timeText(summary.compileMs), "to compile"},

@@ -51,7 +51,7 @@ const Function functions[] = {
 /// Distance of `got` from the exact value in units of the last place there; NaN, infinity and zeros must be the same.
 template <class T, class Wide> double ulps(T got, Wide want) {
   const T nearest = static_cast<T>(want);
-  if (got == nearest && got != 0 && !std::isinf(got)) // the usual case, fast
+  if (got == nearest && std::signbit(got) == std::signbit(nearest)) // the usual case, fast
     return got == want ? 0 : 0.5;
   if (std::isnan(got) || std::isnan(want))
     return std::isnan(got) && std::isnan(want) ? 0 : 1e9;

@@ -15,6 +15,7 @@ struct Options {
   std::set<std::string> staticInputs;        ///< inputs that symbolicInputs leaves as the file declares them
   bool hostOnlyImage = false;                ///< also the image whose kernels only return
   bool listValues = false;                   ///< fills Compiled::values
+  bool reference = false;                    ///< the oracle: no fusion, no layout, every op by its reference evaluator
   bool observed = false;                     ///< the flow shows every launch to Executable::observe
   std::string stopAfter;                     ///< a stage of `stages()`; its text is the result
   std::set<std::string> printAfter;          ///< stages whose text is kept

@@ -33,6 +33,7 @@ struct PassInfo {
   const char *name;
   const char *summary;
   Status (*run)(Unit &);
+  bool optional = true; ///< left out when the program only serves as the oracle
 };
 std::span<const PassInfo> pipeline();
 

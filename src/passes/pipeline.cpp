@@ -6,7 +6,7 @@ namespace pliant::passes {
 
 std::span<const PassInfo> pipeline() {
   static const PassInfo passes[] = {
-      {"decompose", "composites become the ops they stand for", decompose},
+      {"decompose", "composites become the ops they stand for", decompose, false},
       {"layout", "convolutions and their surroundings work with channels last", layout},
       {"simplify", "equal ops are shared, dead ones vanish", simplify},
       {"fold_weights", "ops on weights alone are computed when the program is loaded", foldWeights},

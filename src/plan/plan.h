@@ -9,7 +9,4 @@ namespace pliant::plan {
 /// `weights` is the table that `pliant.weight` ops index.
 Result<Program> plan(mlir::func::FuncOp function, std::vector<Weight> weights);
 
-/// Gives arena buffers their offsets: buffers that never live together share memory; sets `arenaBytes`.
-void placeBuffers(Program &program);
-
 } // namespace pliant::plan

@@ -1,0 +1,413 @@
+// SPDX-License-Identifier: Apache-2.0
+// pliant-models NAME [--ort]: compiles a model once, runs it at every listed shape and proves the results against stored
+// outputs, the reference evaluators and, when asked, ONNX Runtime; then with the compiler library out of reach.
+#include "api/compiler.h"
+#include "cases.h"
+#include "compare.h"
+#include "files/npz.h"
+#include "inputs.h"
+#include "ort.h"
+#include "session.h"
+#include <algorithm>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace pliant::models {
+namespace {
+
+namespace fs = std::filesystem;
+using tool::SymbolValues;
+
+int failures = 0;
+constexpr int skipped = 77; // what ctest reports as such
+
+void fail(const std::string &text) {
+  ++failures;
+  std::printf("FAIL %s\n", text.c_str());
+  std::fflush(stdout);
+}
+
+// ---- files
+
+std::vector<fs::path> folders() {
+  std::vector<fs::path> list;
+  const char *given = std::getenv("PLIANT_MODELS"), *cache = std::getenv("PLIANT_CACHE"), *home = std::getenv("HOME");
+  list.emplace_back(given ? given : PLIANT_SOURCE_DIR "/../shared/models");
+  list.push_back(fs::path(cache ? cache : std::string(home ? home : "") + "/.cache/pliant") / "models");
+  return list;
+}
+
+std::string findFile(const std::string &name) {
+  std::error_code failure;
+  for (const fs::path &folder : folders())
+    if (fs::exists(folder / name, failure))
+      return (folder / name).string();
+  return {};
+}
+
+/// The stored runs of a model: NAME.io0.npz, NAME.io1.npz, ...
+std::vector<std::string> storedRuns(const std::string &model) {
+  std::vector<std::string> list;
+  const std::string stem = model.substr(0, model.rfind('.'));
+  for (;;) {
+    std::string path = findFile(stem + ".io" + std::to_string(list.size()) + ".npz");
+    if (path.empty())
+      return list;
+    list.push_back(path);
+  }
+}
+
+// ---- the compiler out of reach
+
+void compilerWasCalled(int) {
+  static const char text[] = "FAIL the compiler library was touched after the first shape\n";
+  (void)!write(STDOUT_FILENO, text, sizeof text - 1);
+  _exit(1);
+}
+
+/// No byte of the compiler library can be read, written or executed from here on.
+bool blockCompiler() {
+  std::ifstream maps("/proc/self/maps");
+  std::vector<std::pair<uintptr_t, uintptr_t>> ranges;
+  for (std::string line; std::getline(maps, line);)
+    if (line.find("libpliant-compiler.so") != std::string::npos) {
+      uintptr_t begin = 0, end = 0;
+      if (std::sscanf(line.c_str(), "%lx-%lx", &begin, &end) == 2)
+        ranges.emplace_back(begin, end);
+    }
+  std::signal(SIGSEGV, compilerWasCalled);
+  for (auto [begin, end] : ranges)
+    if (mprotect(reinterpret_cast<void *>(begin), end - begin, PROT_NONE) != 0)
+      return false;
+  return !ranges.empty();
+}
+
+// ---- programs
+
+struct Loaded {
+  driver::Compiled compiled;
+  std::unique_ptr<Executable> executable;
+  const Program &program() const { return *compiled.program; }
+};
+
+Result<Loaded> load(const std::string &path, bool reference) {
+  PLIANT_TRY(const driver::CompilerApi *api, compiler());
+  driver::Options options;
+  options.reference = reference;
+  Loaded out;
+  PLIANT_TRY(out.compiled, api->file(path, options));
+  PLIANT_TRY(out.executable,
+             Executable::load(out.compiled.program, out.compiled.image, {}, std::move(out.compiled.weights)));
+  return out;
+}
+
+std::string fallbackOps(const Program &program) {
+  std::set<std::string> ops;
+  for (const Step *step : numberedSteps(program))
+    if (step->kind == Step::Kind::Evaluate)
+      ops.insert(info(step->op).name);
+  std::string out;
+  for (const std::string &op : ops)
+    out += (out.empty() ? "" : ", ") + op;
+  return out;
+}
+
+/// The kernels as their canonical texts, each as often as it is launched.
+std::multiset<std::string> kernels(const Program &program) {
+  std::multiset<std::string> out;
+  for (const Step *step : numberedSteps(program))
+    if (step->kind == Step::Kind::Launch)
+      out.insert(program.groups[step->group].text());
+  return out;
+}
+
+// ---- agreement
+
+/// The first row (along the last axis) whose largest element is elsewhere, near ties left out.
+std::string argmaxDiffers(const Tensor &ours, const Tensor &expected) {
+  if (ours.dtype() != DType::F32 || !ours.rank() || !ours.size())
+    return {};
+  const int64_t n = ours.dims().back();
+  for (int64_t row = 0; row < ours.size() / n; ++row) {
+    const float *a = ours.as<float>() + row * n, *b = expected.as<float>() + row * n;
+    const int64_t i = std::max_element(a, a + n) - a, j = std::max_element(b, b + n) - b;
+    if (i != j && b[j] - b[i] > 2e-5f * std::max(1.0f, std::abs(b[j])))
+      return "the largest of row " + std::to_string(row) + " is at " + std::to_string(i) + ", expected at " +
+             std::to_string(j);
+  }
+  return {};
+}
+
+/// Empty when all outputs agree.
+std::string disagreement(const Program &program, const std::vector<Tensor> &ours, const std::vector<Tensor> &expected,
+                         double &largest) {
+  for (size_t i = 0; i < ours.size(); ++i) {
+    tool::Agreement agreement = tool::compare(ours[i], expected[i]);
+    largest = std::max(largest, agreement.maxDifference);
+    std::string reason = agreement.holds ? argmaxDiffers(ours[i], expected[i]) : agreement.reason;
+    if (!reason.empty())
+      return "output '" + program.outputs[i].name + "': " + reason;
+  }
+  return {};
+}
+
+using Named = std::vector<std::pair<std::string, Tensor>>;
+
+const Tensor *find(const Named &tensors, const std::string &name) {
+  for (const auto &[n, tensor] : tensors)
+    if (n == name)
+      return &tensor;
+  return nullptr;
+}
+
+class Proof {
+public:
+  Proof(const Case &test, const std::string &path) : test(test), path(path) {}
+
+  Status run(bool withOrt) {
+    const double start = tool::nowMs();
+    PLIANT_TRY(model, load(path, false));
+    std::printf("compiled once in %.0f ms: %zu kernels\n", tool::nowMs() - start, model.program().groups.size());
+    if (model.executable->fallbacks())
+      fail(std::to_string(model.executable->fallbacks()) + " fallbacks: " + fallbackOps(model.program()));
+    if (!test.reference.empty()) {
+      PLIANT_TRY(reference, load(path, true));
+    }
+    if (withOrt) {
+      PLIANT_TRY(std::string library, findOrt(PLIANT_SOURCE_DIR));
+      PLIANT_TRY(peer, OrtSession::open(library, path, 1));
+    }
+    PLIANT_CHECK(twin());
+    if (!test.prefill.empty()) {
+      PLIANT_TRY(prefill, load(findFile(findCase(test.prefill)->file), false));
+    }
+    PLIANT_TRY(tool::Arguments none, tool::Arguments::parse("models", tool::inputOptionList(), {}));
+    PLIANT_TRY(inputs, tool::Inputs::read(none, model.program(), true));
+    symbols = tool::modelSymbols(model.program().inputs);
+    PLIANT_CHECK(shapes());
+    PLIANT_CHECK(stored());
+    if (!test.prefill.empty())
+      PLIANT_CHECK(tokenByToken(20));
+    if (!test.bad.empty())
+      PLIANT_CHECK(refused());
+    std::printf("%s: %d shapes run, %d compared with references, %d with ONNX Runtime, %d with stored outputs; largest "
+                "difference %.3g\n",
+                test.name.c_str(), counts.run, counts.reference, counts.peer, counts.stored, largest);
+    return ok();
+  }
+
+private:
+  const Case &test;
+  std::string path;
+  Loaded model, reference, prefill;
+  std::optional<OrtSession> peer;
+  tool::Inputs inputs;
+  std::vector<std::string> symbols;
+  double largest = 0;
+  bool blocked = false;
+  struct {
+    int run = 0, reference = 0, peer = 0, stored = 0;
+  } counts;
+
+  /// The same function written otherwise must give the same kernels and the same bits.
+  Status twin() {
+    std::string other = findFile("twins/" + test.file);
+    if (other.empty()) {
+      std::printf("no twin\n");
+      return ok();
+    }
+    PLIANT_TRY(Loaded twin, load(other, false));
+    auto ours = kernels(model.program()), theirs = kernels(twin.program());
+    if (ours == theirs)
+      return ok();
+    std::vector<std::string> lacks, adds;
+    std::set_difference(ours.begin(), ours.end(), theirs.begin(), theirs.end(), std::back_inserter(lacks));
+    std::set_difference(theirs.begin(), theirs.end(), ours.begin(), ours.end(), std::back_inserter(adds));
+    fail("the twin has other kernels: it lacks " + std::to_string(lacks.size()) + " of " + std::to_string(ours.size()) +
+         " and adds " + std::to_string(adds.size()) + "\n  the first it lacks:\n" +
+         (lacks.empty() ? "" : lacks.front()) + "  the first it adds:\n" + (adds.empty() ? "" : adds.front()));
+    return ok();
+  }
+
+  Result<std::vector<Tensor>> runOurs(const std::vector<Tensor> &given) {
+    auto outputs = model.executable->run(given);
+    ++counts.run;
+    if (!blocked && !blockCompiler())
+      fail("the compiler library could not be put out of reach");
+    blocked = true;
+    return outputs;
+  }
+
+  void judge(const std::string &what, const std::vector<Tensor> &ours, const std::vector<Tensor> &expected) {
+    if (std::string bad = disagreement(model.program(), ours, expected, largest); !bad.empty())
+      fail(what + ": " + bad);
+  }
+
+  Status shapes() {
+    std::string list = test.reference + (test.reference.empty() || test.shapes.empty() ? "" : ";") + test.shapes;
+    if (list.empty())
+      return ok();
+    PLIANT_TRY(std::vector<SymbolValues> all, tool::parseShapes(list, symbols));
+    std::vector<SymbolValues> small;
+    if (!test.reference.empty()) {
+      PLIANT_TRY(small, tool::parseShapes(test.reference, symbols));
+    }
+    for (size_t at = 0; at < all.size(); ++at) {
+      const std::string name = tool::str(all[at], symbols);
+      PLIANT_TRY(std::vector<Tensor> given, inputs.make(all[at]));
+      auto ours = runOurs(given);
+      if (!ours) {
+        fail(name + ": " + ours.error().text());
+        continue;
+      }
+      if (at < small.size()) {
+        ++counts.reference;
+        PLIANT_TRY(std::vector<Tensor> expected, reference.executable->run(given));
+        judge(name + " against the references", *ours, expected);
+      }
+      if (peer) {
+        ++counts.peer;
+        PLIANT_CHECK(againstPeer(name, given, *ours));
+      }
+    }
+    return ok();
+  }
+
+  Status againstPeer(const std::string &name, const std::vector<Tensor> &given, const std::vector<Tensor> &ours) {
+    Named named;
+    for (size_t i = 0; i < given.size(); ++i)
+      named.emplace_back(model.program().inputs[i].name, given[i]);
+    PLIANT_TRY(std::vector<Tensor> theirs, peer->run(named));
+    std::vector<Tensor> expected;
+    for (const Argument &output : model.program().outputs) {
+      auto at = std::find(peer->outputNames().begin(), peer->outputNames().end(), output.name);
+      if (at == peer->outputNames().end())
+        return userError("models", "ONNX Runtime has no output '" + output.name + "'");
+      expected.push_back(theirs[static_cast<size_t>(at - peer->outputNames().begin())]);
+    }
+    judge(name + " against ONNX Runtime", ours, expected);
+    return ok();
+  }
+
+  Status stored() {
+    for (const std::string &file : storedRuns(test.file)) {
+      PLIANT_TRY(Named tensors, files::readNpz(file));
+      std::vector<Tensor> given, expected;
+      for (const Argument &input : model.program().inputs)
+        if (const Tensor *tensor = find(tensors, "in:" + input.name))
+          given.push_back(*tensor);
+      for (const Argument &output : model.program().outputs)
+        if (const Tensor *tensor = find(tensors, "out:" + output.name))
+          expected.push_back(*tensor);
+      if (given.size() != model.program().inputs.size() || expected.size() != model.program().outputs.size())
+        return userError("models", file + " lacks inputs or outputs of the model");
+      const std::string name = fs::path(file).filename().string() + " " + str(given[0].dims());
+      auto ours = runOurs(given);
+      if (!ours) {
+        fail(name + ": " + ours.error().text());
+        continue;
+      }
+      ++counts.stored;
+      judge(name, *ours, expected);
+    }
+    return ok();
+  }
+
+  /// Steps of one token, the past growing from nothing, against all tokens in one go.
+  Status tokenByToken(int64_t tokens) {
+    const Program &step = model.program(), &whole = prefill.program();
+    const int64_t batch = 2;
+    PLIANT_TRY(Tensor ids, Tensor::allocate(DType::I64, {batch, tokens}));
+    for (int64_t i = 0; i < ids.size(); ++i)
+      ids.as<int64_t>()[i] = (i * 7919 + 13) % 997;
+    PLIANT_TRY(std::vector<Tensor> expected, prefill.executable->run(std::array{ids}));
+    std::vector<Tensor> given;
+    for (const Argument &input : step.inputs) {
+      std::vector<int64_t> dims;
+      for (const Expr &extent : input.type.shape)
+        dims.push_back(extent.constant().value_or(0));
+      dims[0] = batch;
+      PLIANT_TRY(Tensor empty, Tensor::allocate(input.type.dtype, dims));
+      given.push_back(empty);
+    }
+    for (int64_t t = 0; t < tokens; ++t) {
+      PLIANT_TRY(given[0], Tensor::allocate(DType::I64, {batch, 1}));
+      for (int64_t b = 0; b < batch; ++b)
+        given[0].as<int64_t>()[b] = ids.as<int64_t>()[b * tokens + t];
+      PLIANT_TRY(std::vector<Tensor> out, model.executable->run(given));
+      const int64_t vocabulary = out[0].dims().back();
+      PLIANT_TRY(Tensor row, Tensor::allocate(DType::F32, {batch, 1, vocabulary}));
+      for (int64_t b = 0; b < batch; ++b)
+        std::memcpy(row.as<float>() + b * vocabulary, expected[0].as<float>() + (b * tokens + t) * vocabulary,
+                    static_cast<size_t>(vocabulary) * sizeof(float));
+      if (std::string bad = disagreement(step, {out[0]}, {row}, largest); !bad.empty())
+        fail("token " + std::to_string(t) + " alone against one prefill: " + bad);
+      for (size_t i = 1; i < given.size(); ++i)
+        given[i] = out[i]; // past_k_0, ... and present_k_0, ... come in the same order
+    }
+    for (size_t i = 1; i < given.size() && i < whole.outputs.size(); ++i)
+      if (auto agreement = tool::compare(given[i], expected[i]); !agreement.holds)
+        fail("the past after " + std::to_string(tokens) + " tokens: " + whole.outputs[i].name + ": " + agreement.reason);
+    return ok();
+  }
+
+  Status refused() {
+    PLIANT_TRY(std::vector<SymbolValues> all, tool::parseShapes(test.bad, symbols));
+    for (const SymbolValues &values : all) {
+      PLIANT_TRY(std::vector<Tensor> given, inputs.make(values));
+      auto outputs = model.executable->run(given);
+      if (outputs) {
+        fail(tool::str(values, symbols) + " runs, but no shape fits");
+        continue;
+      }
+      const Error &error = outputs.error();
+      std::printf("refused: %s\n", error.text().c_str());
+      size_t shapes = 0;
+      for (size_t at = error.message.find('('); at != std::string::npos; at = error.message.find('(', at + 1))
+        ++shapes;
+      if (error.where.empty() || shapes < 2 || error.kind != Error::Kind::User)
+        fail(tool::str(values, symbols) + " is refused, but the error does not name the node and both shapes");
+    }
+    return ok();
+  }
+};
+
+int run(const Case &test, bool withOrt) {
+  std::string path = findFile(test.file);
+  if (!path.empty() && !test.prefill.empty() && findFile(findCase(test.prefill)->file).empty())
+    path.clear();
+  if (path.empty()) {
+    const char *ci = std::getenv("CI");
+    const bool required = ci && std::string(ci) == "true" && !test.large;
+    std::printf("%s: %s is in none of", test.name.c_str(), test.file.c_str());
+    for (const fs::path &folder : folders())
+      std::printf(" %s", folder.c_str());
+    std::printf(required ? "\n" : ": skipped\n");
+    return required ? 1 : skipped;
+  }
+  if (Status status = Proof(test, path).run(withOrt); !status)
+    fail(status.error().text());
+  std::printf("%s: %s\n", test.name.c_str(), failures ? "WRONG" : "right");
+  return failures ? 1 : 0;
+}
+
+} // namespace
+} // namespace pliant::models
+
+int main(int argc, char **argv) {
+  using namespace pliant::models;
+  const Case *test = argc > 1 ? findCase(argv[1]) : nullptr;
+  if (!test) {
+    for (const Case &c : cases())
+      std::printf("%s%s\n", c.name.c_str(), c.large ? " large" : "");
+    return argc > 1;
+  }
+  int code = run(*test, argc > 2 && std::string(argv[2]) == "--ort");
+  std::fflush(stdout);
+  _exit(code); // the compiler's own destructors are out of reach
+}
