@@ -34,9 +34,15 @@ public:
   Status run() {
     begin("pliant_run", llvm::GlobalValue::ExternalLinkage);
     PLIANT_CHECK(bindInputs());
-    if (!program.arenaBytes.isConstant(0)) {
-      PLIANT_TRY(llvm::Value * bytes, checked(program.arenaBytes));
-      callHelper(run_state::reserveArena, {state, bytes});
+    if (!program.arena.empty()) {
+      llvm::Value *sizes = b.CreateAlloca(i64, b.getInt64(program.arena.size()));
+      llvm::Value *overflow = b.getFalse();
+      for (size_t i = 0; i < program.arena.size(); ++i) {
+        PLIANT_TRY(llvm::Value * bytes, evaluate(program.arena[i].bytes, &overflow));
+        b.CreateStore(bytes, b.CreateConstGEP1_64(i64, sizes, i));
+      }
+      failIf(overflow, RunErrorOverflow, 0, b.getInt64(0), b.getInt64(0));
+      callHelper(run_state::placeArena, {state, sizes, b.getInt64(program.arena.size())});
     }
     // The entry hands over to functions of a bounded length.
     for (size_t first = 0; first < program.steps.size(); first += stepsPerFunction) {
@@ -68,7 +74,7 @@ private:
   llvm::Type *pointer, *i64, *i32;
   size_t mostBuffers, mostParameters;
   llvm::Function *function = nullptr;
-  llvm::Value *state = nullptr, *pointers = nullptr, *parameters = nullptr, *arena = nullptr, *table = nullptr,
+  llvm::Value *state = nullptr, *pointers = nullptr, *parameters = nullptr, *table = nullptr,
               *symbolTable = nullptr;
   std::map<Expr, llvm::Value *> known;
   std::map<int, llvm::Value *> addresses;
@@ -86,7 +92,6 @@ private:
     parameters = b.CreateAlloca(i64, b.getInt64(std::max<size_t>(mostParameters, 8)));
     known.clear();
     addresses.clear();
-    arena = loadState(pointer, run_state::arena);
     table = loadState(pointer, run_state::buffers);
     symbolTable = loadState(pointer, run_state::symbols);
   }
@@ -124,21 +129,13 @@ private:
     llvm::Value *status = b.CreateCall(llvm::FunctionType::get(i32, types, false), target, arguments);
     leaveIf(b.CreateICmpNE(status, b.getInt32(0)));
     addresses.clear(); // helpers may set addresses
-    arena = loadState(pointer, run_state::arena);
   }
 
   // ---- extents
 
   Result<llvm::Value *> value(const Expr &expr) { return evaluate(expr, nullptr); }
 
-  /// With every overflow of the arithmetic tested: sizes of memory.
-  Result<llvm::Value *> checked(const Expr &expr) {
-    llvm::Value *overflow = b.getFalse();
-    PLIANT_TRY(llvm::Value * v, evaluate(expr, &overflow));
-    failIf(overflow, RunErrorOverflow, stepNumber, v, b.getInt64(0));
-    return v;
-  }
-
+  /// With `overflow`, every overflow of the arithmetic is noted in it: for sizes of memory.
   Result<llvm::Value *> evaluate(const Expr &expr, llvm::Value **overflow) {
     if (!overflow)
       if (auto found = known.find(expr); found != known.end())
@@ -234,14 +231,8 @@ private:
     }
     if (auto found = addresses.find(buffer); found != addresses.end())
       return found->second;
-    llvm::Value *at;
-    if (what->storage == Buffer::Storage::Arena) {
-      PLIANT_TRY(llvm::Value * offset, value(what->offset));
-      at = b.CreateGEP(b.getInt8Ty(), arena, offset);
-    } else {
-      at = b.CreateLoad(pointer, b.CreateConstGEP1_64(pointer, table, static_cast<uint64_t>(buffer)));
-    }
-    return addresses[buffer] = at;
+    return addresses[buffer] =
+               b.CreateLoad(pointer, b.CreateConstGEP1_64(pointer, table, static_cast<uint64_t>(buffer)));
   }
 
   /// Outputs and buffers of data-dependent size get memory before their first writer runs.
@@ -350,8 +341,10 @@ private:
         return Expr::symbol(s.symbols[index]);
       });
     };
-    if (!kernel.scratchBytes.isConstant(0))
-      pass(b.CreateGEP(b.getInt8Ty(), arena, scratchOffset()));
+    if (s.scratch >= 0) {
+      PLIANT_TRY(llvm::Value * v, address(s.scratch));
+      pass(v);
+    }
     for (size_t i = 0; i < kernel.parameters.size(); ++i) {
       PLIANT_TRY(llvm::Value * v, value(named(kernel.parameters[i])));
       b.CreateStore(v, b.CreateConstGEP1_64(i64, parameters, i));
@@ -368,11 +361,6 @@ private:
     return observed ? callHost(s, number) : ok();
   }
 
-  /// Scratch of kernels lies behind the buffers; the plan has sized it into the arena.
-  llvm::Value *scratchOffset() {
-    auto v = value(program.scratchOffset);
-    return v ? *v : b.getInt64(0);
-  }
   int packedBuffer(const Step &s, int input) const {
     for (size_t p = 0; p < program.packed.size(); ++p)
       if (program.packed[p].weightBuffer == s.inputs[input] && isPacked(kernels[s.group], input, program.packed[p]))
@@ -401,12 +389,10 @@ private:
     b.CreateCondBr(condition, yes, no);
     auto outerKnown = known;
     auto outerAddresses = addresses;
-    auto *outerArena = arena;
     for (auto [block, steps] : {std::pair{yes, &s.thenSteps}, std::pair{no, &s.elseSteps}}) {
       b.SetInsertPoint(block);
       known = outerKnown;
       addresses = outerAddresses;
-      arena = outerArena;
       auto outerAllocated = allocated;
       for (const Step &inner : *steps)
         PLIANT_CHECK(step(inner));
@@ -417,7 +403,6 @@ private:
     allocated.insert(s.outputs.begin(), s.outputs.end()); // each branch has done so before its last steps
     known = outerKnown;
     addresses = outerAddresses;
-    arena = outerArena;
     return ok();
   }
 };

@@ -148,6 +148,9 @@ Result<Kernel> KernelCompiler::compile(const Group &group, const std::string &sy
   auto llvmModule = translateModuleToLLVMIR(*module, llvmContext);
   if (!llvmModule)
     return internalError("codegen", "translation of '" + group.name() + "' fails: " + problem);
+  for (llvm::Function &function : *llvmModule)
+    if (!function.isDeclaration() && function.getName() != symbol)
+      function.setLinkage(llvm::GlobalValue::InternalLinkage);
   llvmModule->getFunction(symbol)->setVisibility(llvm::GlobalValue::HiddenVisibility);
   PLIANT_TRY(kernel.object, state->writer.write(*llvmModule));
   return kernel;

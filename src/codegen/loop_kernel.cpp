@@ -20,6 +20,7 @@ public:
     chooseLanes();
     mergeDimensions();
     varies = g.varying(laneDim);
+    chooseKept();
     std::vector<Expr> undecided = g.undecided(laneDim);
     if (undecided.empty()) {
       units(begin, end);
@@ -125,6 +126,37 @@ private:
       count = ceilDiv(lane.extent, logicalLanes); // one long loop is split by blocks of lanes
   }
   bool splitsLanes = false;
+
+  /// A costly value of the row that two phases need (exp in a softmax) is kept in the row of an output that is written
+  /// later anyway, instead of being computed twice.
+  int kept = -1, keptPhase = -1;
+  const Schedule::Store *keptIn = nullptr;
+  void chooseKept() {
+    if (!lanesReduced)
+      return;
+    for (size_t i = 0; i < plan.instances.size() && !keptIn; ++i) {
+      const Instance &c = plan.instances[i];
+      if (!c.reduced || c.kind != Kind::Point || pointCost(g.group.node(c.value).op) < 10)
+        continue;
+      DType type = g.group.type(c.value).dtype;
+      bool folds = false;
+      for (const Instance &fold : plan.instances)
+        if (fold.kind == Kind::Reduce && fold.after == c.after + 1) {
+          std::vector<int> needed = below({fold.operands[0]}, true);
+          folds |= std::find(needed.begin(), needed.end(), static_cast<int>(i)) != needed.end();
+        }
+      for (const Schedule::Store &store : plan.stores) {
+        if (!folds || store.phase <= c.after || !store.linear.coefficients[laneDim].isConstant(1) ||
+            g.group.type(g.group.outputs[store.output].value).dtype != type || !isFloat(type) || byteSize(type) < 4)
+          continue;
+        std::vector<int> needed = below({store.instance}, true);
+        if (std::find(needed.begin(), needed.end(), static_cast<int>(i)) == needed.end())
+          continue;
+        kept = static_cast<int>(i), keptPhase = c.after, keptIn = &store;
+        break;
+      }
+    }
+  }
 
   Site fresh() {
     Site site;
@@ -319,7 +351,13 @@ private:
         }
     auto slot = [&](size_t fold, size_t site, int64_t u) { return (fold * sites.size() + site) * unroll + u; };
     auto step = [&](Site &at, size_t site, int64_t u, Values &acc) {
+      const bool needsKept = keptIn && std::find(inside.begin(), inside.end(), kept) != inside.end();
+      at.values.resize(plan.instances.size());
+      if (needsKept && phase > keptPhase)
+        at.values[kept] = g.reload(at, *keptIn, true);
       g.emit(at, inside, varies);
+      if (needsKept && phase == keptPhase)
+        g.storeValue(at, *keptIn, at.values[kept], true);
       for (const Schedule::Store *store : stores)
         g.store(at, *store, varies);
       for (size_t f = 0; f < folds.size(); ++f) {

@@ -17,6 +17,19 @@ Type memoryType(MLIRContext *context, DType type) {
   }
 }
 
+DType movedAs(DType type) {
+  switch (byteSize(type)) {
+  case 8:
+    return DType::U64;
+  case 4:
+    return DType::U32;
+  case 2:
+    return DType::U16;
+  default:
+    return DType::U8;
+  }
+}
+
 Value fromMemory(const PointEmitter &p, Value raw, DType type) {
   if (type == DType::Bool)
     return p.b.create<arith::CmpIOp>(p.loc, arith::CmpIPredicate::ne, raw, p.constantLike(raw, 0));
@@ -76,10 +89,9 @@ Value loadElements(const PointEmitter &p, Emitter &e, Value pointer, DType type,
   Type scalar = memoryType(p.b.getContext(), type), memory = p.shaped(scalar);
   Value at = e.atType(scalar, pointer, offset);
   if (p.lanes && p.mask)
-    return fromMemory(p,
-                      p.b.create<LLVM::MaskedLoadOp>(p.loc, memory, at, p.mask, ValueRange{zeroOf(p, memory)},
-                                                     alignOf(type)),
-                      type);
+    return fromMemory(
+        p, p.b.create<LLVM::MaskedLoadOp>(p.loc, memory, at, p.mask, ValueRange{zeroOf(p, memory)}, alignOf(type)),
+        type);
   return fromMemory(p, p.b.create<LLVM::LoadOp>(p.loc, memory, at, alignOf(type)), type);
 }
 
@@ -97,8 +109,8 @@ Value gatherElements(const PointEmitter &p, Emitter &e, Value pointer, DType typ
   Value at = p.b.create<LLVM::GEPOp>(p.loc, pointers, scalar, pointer, ArrayRef<LLVM::GEPArg>{offsets});
   Value mask = p.mask;
   if (!mask)
-    mask = p.b.create<arith::ConstantOp>(
-        p.loc, DenseElementsAttr::get(VectorType::get({p.lanes}, p.b.getI1Type()), true));
+    mask =
+        p.b.create<arith::ConstantOp>(p.loc, DenseElementsAttr::get(VectorType::get({p.lanes}, p.b.getI1Type()), true));
   return fromMemory(
       p, p.b.create<LLVM::masked_gather>(p.loc, memory, at, mask, ValueRange{zeroOf(p, memory)}, alignOf(type)), type);
 }

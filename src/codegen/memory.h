@@ -7,6 +7,8 @@ namespace pliant::codegen {
 
 /// Memory type of an element: bool as i8, f16 and bf16 as i16.
 Type memoryType(mlir::MLIRContext *context, DType type);
+/// An unsigned integer of the same size, to move elements without looking at them.
+DType movedAs(DType type);
 /// Between the two types; a value for f16 or bf16 is rounded already. Scalars and vectors, as `p` says.
 Value fromMemory(const PointEmitter &p, Value raw, DType type);
 Value toMemory(const PointEmitter &p, Value value, DType type);

@@ -55,7 +55,7 @@ public:
     }
     result.stats.passesMs = now() - mark;
     mark = now();
-    PLIANT_TRY(Program program, plan::plan(function, std::move(model.weights), !options.reference));
+    PLIANT_TRY(Program program, plan::plan(function, std::move(model.weights)));
     result.weights = std::move(model.weightData);
     result.stats.planMs = now() - mark;
     if (done("plan", [&] { return planText(program); }))
@@ -150,24 +150,18 @@ private:
       kernels.push_back(std::move(*kernel));
     }
     result.stats.kernels = static_cast<int64_t>(kernels.size());
-    Expr scratch = 0;
+    addScratch(program, program.steps, kernels);
     for (const Step *step : numberedSteps(program)) {
       if (step->kind != Step::Kind::Launch)
         continue;
-      const codegen::Kernel &kernel = kernels[step->group];
       ++result.groups[step->group].launches;
-      Expr bytes = kernel.scratchBytes.substitute([&](const std::string &symbol) -> std::optional<Expr> {
-        return Expr::symbol(step->symbols[std::stoul(symbol.substr(1))]);
-      });
-      if (!(bytes == scratch))
-        scratch = scratch.isConstant(0) ? bytes : max(scratch, bytes);
-      for (const codegen::PackedInput &p : kernel.packed) {
+      for (const codegen::PackedInput &p : kernels[step->group].packed) {
         PackedWeight packed{step->inputs[p.input], p.spec};
         if (std::find(program.packed.begin(), program.packed.end(), packed) == program.packed.end())
           program.packed.push_back(packed);
       }
     }
-    program.arenaBytes = program.scratchOffset + scratch;
+    findLives(program, /*share=*/!options.reference);
     codegen::ObjectWriter writer(target);
     PLIANT_TRY(std::string flow, codegen::writeFlow(program, kernels, writer, false, options.observed));
     const double mark = now();
@@ -185,19 +179,31 @@ private:
     return ok();
   }
 
+  /// Scratch of a kernel is a buffer that lives during its step alone.
+  static void addScratch(Program &program, std::vector<Step> &steps, const std::vector<codegen::Kernel> &kernels) {
+    for (Step &step : steps) {
+      addScratch(program, step.thenSteps, kernels);
+      addScratch(program, step.elseSteps, kernels);
+      if (step.kind != Step::Kind::Launch || kernels[step.group].scratchBytes.isConstant(0))
+        continue;
+      Expr bytes = kernels[step.group].scratchBytes.substitute([&](const std::string &symbol) -> std::optional<Expr> {
+        return Expr::symbol(step.symbols[std::stoul(symbol.substr(1))]);
+      });
+      step.scratch = static_cast<int>(program.buffers.size());
+      program.buffers.push_back({{DType::U8, {bytes}}, Buffer::Storage::Arena, -1});
+    }
+  }
+
   static std::string planText(const Program &program) {
     std::string out;
     for (size_t i = 0; i < program.buffers.size(); ++i) {
       const Buffer &b = program.buffers[i];
       static const char *storages[] = {"input", "output", "weight", "constant", "arena", "dynamic", "alias"};
       out += "buffer " + std::to_string(i) + ": " + b.type.str() + " " + storages[static_cast<int>(b.storage)];
-      if (b.storage == Buffer::Storage::Arena)
-        out += " at " + b.offset.str();
-      else if (b.index >= 0)
+      if (b.index >= 0)
         out += " " + std::to_string(b.index);
       out += "\n";
     }
-    out += "arena " + program.arenaBytes.str() + "\n";
     for (const Step *step : numberedSteps(program)) {
       static const char *kinds[] = {"launch", "evaluate", "extents", "bind", "check", "assign", "if"};
       out += kinds[static_cast<int>(step->kind)];

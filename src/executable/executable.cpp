@@ -10,12 +10,14 @@ struct Executable::Context {
   Arena arena;
   std::vector<void *> table;
   std::vector<int64_t> symbols;
+  std::vector<int64_t> sizes; // of the arena's buffers in the last run
+  size_t arenaBytes = 0;
   std::vector<Tensor> outputs;               // by output index
   std::map<int64_t, Tensor> dynamic;         // buffers of data-dependent size, kept for reuse
   std::optional<Error> failure;
 };
 
-static const RunHelpers &helperTable(decltype(RunHelpers::reserveArena) arena,
+static const RunHelpers &helperTable(decltype(RunHelpers::placeArena) arena,
                                      decltype(RunHelpers::allocateOutput) output,
                                      decltype(RunHelpers::fallback) fallback) {
   static const RunHelpers helpers{arena, output, fallback};
@@ -125,7 +127,7 @@ Result<std::vector<Tensor>> Executable::runWith(Entry start, std::span<const Ten
   RunState &state = context->state;
   state.buffers = context->table.data();
   state.symbols = context->symbols.data();
-  state.helpers = &helperTable(reserveArena, allocateOutput, fallback);
+  state.helpers = &helperTable(placeArena, allocateOutput, fallback);
   state.error = {};
   state.host = context;
   state.step = 0;
@@ -162,17 +164,28 @@ Result<std::vector<Tensor>> Executable::takeOutputs(Context &context, std::span<
   return outputs;
 }
 
-int32_t Executable::reserveArena(RunState *state, int64_t bytes) {
+int32_t Executable::placeArena(RunState *state, const int64_t *sizes, int64_t count) {
   auto *context = static_cast<Context *>(state->host);
-  if (state->arena && bytes >= 0 && static_cast<size_t>(bytes) <= context->arena.capacity())
-    return 0;
-  auto block = context->arena.reserve(static_cast<size_t>(bytes < 0 ? 0 : bytes));
-  if (!block) {
-    context->failure = block.takeError();
-    state->error = {RunErrorMemory, state->step, bytes, 0};
-    return 1;
+  const std::vector<ArenaItem> &items = context->owner->plan->arena;
+  if (context->sizes.size() == static_cast<size_t>(count) &&
+      std::equal(context->sizes.begin(), context->sizes.end(), sizes))
+    return 0; // the last run had the same extents
+  context->sizes.assign(sizes, sizes + count);
+  std::vector<int64_t> offsets(static_cast<size_t>(count));
+  auto total = static_cast<size_t>(pliant::placeArena(items, sizes, offsets.data()));
+  if (!state->arena || total > context->arena.capacity()) {
+    auto block = context->arena.reserve(total);
+    if (!block) {
+      context->sizes.clear();
+      context->failure = block.takeError();
+      state->error = {RunErrorMemory, state->step, static_cast<int64_t>(total), 0};
+      return 1;
+    }
+    state->arena = *block;
   }
-  state->arena = *block;
+  context->arenaBytes = total;
+  for (size_t i = 0; i < items.size(); ++i)
+    state->buffers[items[i].buffer] = static_cast<char *>(state->arena) + offsets[i];
   return 0;
 }
 

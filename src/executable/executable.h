@@ -54,7 +54,7 @@ private:
   Result<std::vector<Tensor>> takeOutputs(Context &context, std::span<const Tensor> inputs) const;
   Status checkInputs(std::span<const Tensor> inputs) const;
   Error describe(const Context &context, std::span<const Tensor> inputs) const;
-  static int32_t reserveArena(RunState *, int64_t bytes);
+  static int32_t placeArena(RunState *, const int64_t *sizes, int64_t count);
   static int32_t allocateOutput(RunState *, int64_t buffer, const int64_t *dims, int64_t rank);
   static int32_t fallback(RunState *, int64_t step);
 };

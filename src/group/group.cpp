@@ -18,6 +18,8 @@ std::string Group::text() const {
   }
   for (const GroupOutput &output : outputs) {
     out += "out %" + std::to_string(output.value);
+    if (output.result)
+      out += "#" + std::to_string(output.result);
     if (!output.strides.empty())
       out += " strides " + pliant::str(output.strides) + " offset " + output.offset.str();
     out += "\n";

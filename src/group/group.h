@@ -9,7 +9,7 @@ struct GroupNode {
   OpId op;
   Attrs attrs;
   std::vector<int> operands; ///< values of the group: inputs first, then nodes in order
-  TensorType type;
+  TensorType type;   ///< of the first result
   std::string place; ///< the user's node or line, for symbols and messages
 };
 
@@ -19,6 +19,7 @@ struct GroupOutput {
   Extents strides; ///< empty: dense
   Expr offset;
   Expr span; ///< elements of the larger buffer; unused when dense
+  int result = 0; ///< of a node with several; only kernel ops have more than one
 };
 
 struct Group {

@@ -47,7 +47,7 @@ Result<BuiltGroup> buildGroup(ArrayRef<Operation *> ops) {
   int next = static_cast<int>(built.inputs.size());
   auto append = [&](Operation *op) -> Status {
     auto id = opIdOf(op);
-    if (!id || op->getNumResults() != 1)
+    if (!id || (op->getNumResults() != 1 && info(*id).pattern != Pattern::Kernel))
       return internalError("group", "an op that cannot be fused: " + op->getName().getStringRef().str());
     PLIANT_TRY(TensorType type, fromMlir(op->getResult(0).getType()));
     GroupNode node{*id, attrsOf(op, *id), {}, std::move(type), placeOf(op->getLoc())};
@@ -63,6 +63,13 @@ Result<BuiltGroup> buildGroup(ArrayRef<Operation *> ops) {
     PLIANT_CHECK(append(op));
   for (Operation *op : ops) {
     mlir::Value result = op->getResult(0);
+    if (op->getNumResults() > 1) { // a kernel writes all its results, wanted or not
+      for (mlir::OpResult each : op->getResults()) {
+        built.group.outputs.push_back({number[result], {}, 0, 0, static_cast<int>(each.getResultNumber())});
+        built.outputs.push_back(each);
+      }
+      continue;
+    }
     if (llvm::any_of(result.getUsers(), [&](Operation *user) { return !inside.contains(user); })) {
       built.group.outputs.push_back({number[result], {}, 0, 0});
       built.outputs.push_back(result);

@@ -41,7 +41,7 @@ bool isCheap(Operation *op) {
 
 bool hasEmitter(Operation *op) {
   auto id = ir::opIdOf(op);
-  if (!id || !info(*id).emitted || op->getNumResults() != 1)
+  if (!id || !info(*id).emitted || (op->getNumResults() != 1 && info(*id).pattern != Pattern::Kernel))
     return false;
   if (info(*id).pattern != Pattern::Contraction)
     return true;

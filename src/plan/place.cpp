@@ -1,107 +1,91 @@
 // SPDX-License-Identifier: Apache-2.0
-// Places arena buffers: each goes to a slot whose last buffer is dead, preferring one that is large enough for sure;
-// a slot is as large as its largest buffer, an expression over the symbols.
-#include "plan/plan.h"
+// Memory of the arena: lives of buffers, and their placement for concrete sizes. Sizes are formulas over the symbols that
+// the host flow computes; placing them per shape wastes less than slots sized by formulas (docs/decisions/0006).
+#include "plan/program.h"
 #include <algorithm>
 #include <functional>
+#include <numeric>
 #include <set>
 
-namespace pliant::plan {
-namespace {
+namespace pliant {
 
-struct Life {
-  int first = -1, last = -1;
-};
-
-/// The size at a typical point, to rank slots; proofs would leave most pairs undecided.
-double typical(const Expr &e, int64_t scale) {
-  auto value = e.evaluate([&](const std::string &) -> std::optional<int64_t> { return scale; });
-  return value ? static_cast<double>(*value) : 0;
-}
-
-} // namespace
-
-void placeBuffers(Program &program, bool share) {
-  std::vector<Life> lives(program.buffers.size());
+void findLives(Program &program, bool share) {
+  std::vector<std::pair<int, int>> lives(program.buffers.size(), {-1, -1});
   auto root = [&](int buffer) {
     while (program.buffers[buffer].storage == Buffer::Storage::Alias)
       buffer = program.buffers[buffer].index;
     return buffer;
   };
   int now = 0;
+  auto touch = [&](int buffer, int time) {
+    auto &[first, last] = lives[root(buffer)];
+    first = first < 0 ? time : std::min(first, time);
+    last = std::max(last, time);
+  };
   std::function<void(const std::vector<Step> &)> walk = [&](const std::vector<Step> &steps) {
     for (const Step &step : steps) {
-      int begin = ++now;
-      auto touch = [&](int buffer, int time) {
-        Life &life = lives[root(buffer)];
-        life.first = life.first < 0 ? time : std::min(life.first, time);
-        life.last = std::max(life.last, time);
-      };
+      ++now;
       for (int buffer : step.inputs)
-        touch(buffer, begin);
+        touch(buffer, now);
       for (int buffer : step.outputs)
-        touch(buffer, begin);
-      if (step.kind == Step::Kind::If) {
+        touch(buffer, now);
+      if (step.scratch >= 0)
+        touch(step.scratch, now);
+      if (step.kind == Step::Kind::If) { // results are written at the end of either branch
         walk(step.thenSteps);
         walk(step.elseSteps);
+        ++now;
         for (int buffer : step.outputs)
-          touch(buffer, ++now);
+          touch(buffer, now);
       }
     }
   };
   walk(program.steps);
-
-  // Extents that are read at run time are not known when the arena is reserved.
   std::set<std::string> atEntry;
   for (const Argument &input : program.inputs)
     for (const Expr &extent : input.type.shape)
       for (const std::string &symbol : extent.symbols())
         atEntry.insert(symbol);
-  for (Buffer &buffer : program.buffers)
-    if (buffer.storage == Buffer::Storage::Arena)
-      for (const std::string &symbol : buffer.bytes().symbols())
-        if (!atEntry.contains(symbol))
-          buffer.storage = Buffer::Storage::Dynamic;
-
-  std::vector<int> order;
-  for (size_t i = 0; i < program.buffers.size(); ++i)
-    if (program.buffers[i].storage == Buffer::Storage::Arena && lives[i].first >= 0)
-      order.push_back(static_cast<int>(i));
-  std::sort(order.begin(), order.end(), [&](int a, int b) { return lives[a].first < lives[b].first; });
-
-  struct Slot {
-    Expr bytes;
-    double typical;
-    int freeAfter;
-    std::vector<int> members;
-  };
-  std::vector<Slot> slots;
-  for (int buffer : order) {
-    // A whole number of cache lines, so that offsets stay aligned.
-    Expr bytes = ceilDiv(program.buffers[buffer].bytes(), 64) * 64;
-    double size = typical(bytes, 61);
-    Slot *best = nullptr;
-    auto waste = [&](const Slot &slot) { return std::abs(slot.typical - size) * (slot.typical < size ? 1.0 : 1.0); };
-    for (Slot &slot : slots)
-      if (share && slot.freeAfter < lives[buffer].first && (!best || waste(slot) < waste(*best)))
-        best = &slot;
-    if (!best) {
-      slots.push_back({bytes, size, lives[buffer].last, {buffer}});
+  program.arena.clear();
+  for (size_t i = 0; i < program.buffers.size(); ++i) {
+    Buffer &buffer = program.buffers[i];
+    if (buffer.storage != Buffer::Storage::Arena || lives[i].first < 0)
       continue;
-    }
-    if (!(best->bytes == bytes))
-      best->bytes = max(best->bytes, bytes);
-    best->typical = std::max(best->typical, size);
-    best->freeAfter = lives[buffer].last;
-    best->members.push_back(buffer);
+    Expr bytes = buffer.bytes();
+    for (const std::string &symbol : bytes.symbols())
+      if (!atEntry.contains(symbol))
+        buffer.storage = Buffer::Storage::Dynamic;
+    if (buffer.storage == Buffer::Storage::Arena)
+      program.arena.push_back({static_cast<int>(i), bytes, share ? lives[i].first : 0,
+                               share ? lives[i].second : now + 1});
   }
-  Expr offset = 0;
-  for (const Slot &slot : slots) {
-    for (int buffer : slot.members)
-      program.buffers[buffer].offset = offset;
-    offset = offset + slot.bytes;
-  }
-  program.arenaBytes = program.scratchOffset = offset; // scratch is added when the kernels are known
 }
 
-} // namespace pliant::plan
+int64_t placeArena(std::span<const ArenaItem> items, const int64_t *sizes, int64_t *offsets) {
+  // Largest first, each at the lowest place that is free during its life.
+  std::vector<size_t> order(items.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::sort(order.begin(), order.end(),
+            [&](size_t a, size_t b) { return sizes[a] != sizes[b] ? sizes[a] > sizes[b] : a < b; });
+  std::vector<size_t> placed; // by offset
+  int64_t total = 0;
+  for (size_t item : order) {
+    const int64_t size = (sizes[item] + 63) / 64 * 64;
+    int64_t at = 0;
+    for (size_t other : placed) {
+      if (items[other].last < items[item].first || items[item].last < items[other].first)
+        continue;
+      if (offsets[other] >= at + size)
+        break;
+      at = std::max(at, offsets[other] + (sizes[other] + 63) / 64 * 64);
+    }
+    offsets[item] = at;
+    total = std::max(total, at + size);
+    auto position = std::upper_bound(placed.begin(), placed.end(), at,
+                                     [&](int64_t value, size_t other) { return value < offsets[other]; });
+    placed.insert(position, item);
+  }
+  return total;
+}
+
+} // namespace pliant

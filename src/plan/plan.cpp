@@ -15,7 +15,7 @@ namespace {
 
 class Planner {
 public:
-  Planner(func::FuncOp function, std::vector<Weight> weights, bool share) : function(function), share(share) {
+  Planner(func::FuncOp function, std::vector<Weight> weights) : function(function) {
     program.weights = std::move(weights);
   }
 
@@ -23,19 +23,17 @@ public:
     for (auto [i, argument] : llvm::enumerate(function.getArguments())) {
       PLIANT_TRY(TensorType type, ir::fromMlir(argument.getType(), nameOf(i, "pliant.name", true)));
       program.inputs.push_back({nameOf(i, "pliant.name", true), type});
-      int buffer = add({type, Buffer::Storage::Input, static_cast<int>(i), 0});
+      int buffer = add({type, Buffer::Storage::Input, static_cast<int>(i)});
       program.inputBuffers.push_back(buffer);
       buffers[argument] = buffer;
     }
     PLIANT_CHECK(block(function.getBody().front(), program.steps));
     PLIANT_CHECK(outputs());
-    placeBuffers(program, share);
     return std::move(program);
   }
 
 private:
   func::FuncOp function;
-  bool share;
   Program program;
   llvm::DenseMap<mlir::Value, int> buffers;
   std::map<std::string, int> groupByText;
@@ -53,7 +51,7 @@ private:
 
   Result<int> arenaFor(mlir::Value value) {
     PLIANT_TRY(TensorType type, ir::fromMlir(value.getType()));
-    int buffer = add({type, Buffer::Storage::Arena, -1, 0});
+    int buffer = add({type, Buffer::Storage::Arena, -1});
     buffers[value] = buffer;
     return buffer;
   }
@@ -68,9 +66,9 @@ private:
     if (auto constant = dyn_cast_or_null<ir::ConstantOp>(op)) {
       PLIANT_TRY(Tensor tensor, ir::fromMlir(constant.getValueAttr()));
       program.constants.push_back(tensor);
-      made = add({type, Buffer::Storage::Constant, static_cast<int>(program.constants.size()) - 1, 0});
+      made = add({type, Buffer::Storage::Constant, static_cast<int>(program.constants.size()) - 1});
     } else if (auto weight = dyn_cast_or_null<ir::WeightOp>(op)) {
-      made = add({type, Buffer::Storage::Weight, static_cast<int>(weight.getIndex()), 0});
+      made = add({type, Buffer::Storage::Weight, static_cast<int>(weight.getIndex())});
     } else {
       return internalError("plan", "a value without a buffer: " + (op ? op->getName().getStringRef().str() : "argument"));
     }
@@ -145,7 +143,7 @@ private:
     if (unit >= 0 && ops.size() == 1 && isa<ir::ReshapeOp>(op)) {
       PLIANT_TRY(int source, bufferOf(op->getOperand(0)));
       PLIANT_TRY(TensorType type, ir::fromMlir(op->getResult(0).getType()));
-      buffers[op->getResult(0)] = add({type, Buffer::Storage::Alias, source, 0});
+      buffers[op->getResult(0)] = add({type, Buffer::Storage::Alias, source});
       return ok();
     }
     if (unit >= 0 && ops.size() == 1 && isa<ir::ConcatOp>(op))
@@ -372,7 +370,7 @@ private:
         program.buffers[root].index = static_cast<int>(i);
         program.outputBuffers.push_back(root);
       } else {
-        int copy = add({type, Buffer::Storage::Output, static_cast<int>(i), 0});
+        int copy = add({type, Buffer::Storage::Output, static_cast<int>(i)});
         PLIANT_CHECK(this->copy(value, copy, program.steps));
         program.outputBuffers.push_back(copy);
       }
@@ -384,8 +382,8 @@ private:
 
 } // namespace
 
-Result<Program> plan(func::FuncOp function, std::vector<Weight> weights, bool share) {
-  return Planner(function, std::move(weights), share).run();
+Result<Program> plan(func::FuncOp function, std::vector<Weight> weights) {
+  return Planner(function, std::move(weights)).run();
 }
 
 } // namespace pliant::plan

@@ -6,10 +6,7 @@
 
 namespace pliant::plan {
 
-/// `weights` is the table that `pliant.weight` ops index; without `share` no two buffers lie at one place.
-Result<Program> plan(mlir::func::FuncOp function, std::vector<Weight> weights, bool share = true);
-
-/// Gives arena buffers their offsets: buffers that never live together share memory; sets `arenaBytes`.
-void placeBuffers(Program &program, bool share = true);
+/// `weights` is the table that `pliant.weight` ops index.
+Result<Program> plan(mlir::func::FuncOp function, std::vector<Weight> weights);
 
 } // namespace pliant::plan

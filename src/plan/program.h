@@ -13,14 +13,13 @@ struct Buffer {
     Output,   ///< allocated when its extents are known, `index` into the outputs
     Weight,   ///< `index` into the weight table
     Constant, ///< `index` into the program's constants
-    Arena,    ///< at `offset` in the arena
+    Arena,    ///< in the arena, at an offset found when the extents are known
     Dynamic,  ///< allocated when its extents are known: they depend on values read at run time
     Alias     ///< the memory of buffer `index` under another shape
   };
   TensorType type;
   Storage storage = Storage::Arena;
   int index = -1;
-  Expr offset; ///< bytes in the arena
   Expr bytes() const { return product(type.shape) * static_cast<int64_t>(byteSize(type.dtype)); }
 };
 
@@ -39,6 +38,7 @@ struct Step {
   OpId op{};
   Attrs attrs;
   std::vector<int> inputs, outputs; ///< buffers
+  int scratch = -1;                 ///< Launch: a buffer that only this kernel uses, or none
   std::vector<Expr> values;
   std::vector<std::string> symbols; ///< Bind: the names; Launch: what the group's s0, s1, ... stand for
   int64_t low = 0, high = 0;
@@ -66,6 +66,13 @@ struct Weight {
   Tensor value;            ///< a constant that only other weights read
 };
 
+/// A buffer of the arena and the steps between which it holds a value.
+struct ArenaItem {
+  int buffer;
+  Expr bytes;
+  int first, last;
+};
+
 /// A weight as panels, made once at load; its address follows those of the buffers in the buffer table.
 struct PackedWeight {
   int weightBuffer;
@@ -82,8 +89,7 @@ struct Program {
   std::vector<Group> groups; ///< in canonical symbols; equal groups once
   std::vector<Step> steps;
   std::vector<PackedWeight> packed; ///< filled when kernels are compiled
-  Expr scratchOffset; ///< where kernels find scratch in the arena
-  Expr arenaBytes;    ///< buffers and scratch
+  std::vector<ArenaItem> arena;     ///< set by `findLives`
 };
 
 /// Where the flow finds and keeps values in RunState::symbols.
@@ -93,6 +99,13 @@ struct SymbolSlots {
   int count = 0;
 };
 SymbolSlots symbolSlots(const Program &program);
+
+/// Fills `arena` from the steps. Buffers whose extents are read at run time become Dynamic instead.
+/// Without `share` every buffer lives to the end, so that each can be read after a run.
+void findLives(Program &program, bool share = true);
+/// Places items of the given sizes so that those that live together do not overlap; returns the bytes needed. Offsets
+/// are multiples of 64. Deterministic: the same sizes give the same offsets.
+int64_t placeArena(std::span<const ArenaItem> items, const int64_t *sizes, int64_t *offsets);
 
 /// All steps in program order, branches after their `if`: the numbers of RunError::step and of fallbacks.
 std::vector<const Step *> numberedSteps(const Program &program);

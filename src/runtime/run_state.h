@@ -32,8 +32,8 @@ struct RunState;
 
 /// Calls from generated code back into the runtime. Each returns 0, or 1 after it has filled RunState::error.
 struct RunHelpers {
-  /// Makes RunState::arena a block of at least bytes, 64-byte aligned.
-  int32_t (*reserveArena)(RunState *state, int64_t bytes);
+  /// Gives the arena's buffers memory for these sizes (in the plan's order) and sets their entries in buffers.
+  int32_t (*placeArena)(RunState *state, const int64_t *sizes, int64_t count);
   /// Makes buffers[buffer] memory for the extents dims[0..rank) (the host knows the element type).
   int32_t (*allocateOutput)(RunState *state, int64_t buffer, const int64_t *dims, int64_t rank);
   /// Runs a step that has no kernel by its reference evaluator.
@@ -43,7 +43,7 @@ struct RunHelpers {
 struct RunState {
   void **buffers;            ///< inputs, weights, outputs, by plan index
   int64_t *symbols;          ///< values of the symbolic extents
-  void *arena;               ///< scratch of this run; set by reserveArena
+  void *arena;               ///< the block behind the arena's buffers; generated code never looks
   const RunHelpers *helpers; ///< never null
   RunError error;
   void *host;   ///< the host's own; generated code never looks
@@ -53,7 +53,7 @@ struct RunState {
 namespace run_state {
 constexpr size_t buffers = 0, symbols = 8, arena = 16, helpers = 24, error = 32, host = 64, step = 72, size = 80;
 constexpr size_t errorCode = error, errorStep = error + 8, errorValue = error + 16, errorBound = error + 24;
-constexpr size_t reserveArena = 0, allocateOutput = 8, fallback = 16; ///< in RunHelpers
+constexpr size_t placeArena = 0, allocateOutput = 8, fallback = 16; ///< in RunHelpers
 } // namespace run_state
 
 static_assert(sizeof(void *) == 8 && sizeof(RunState) == run_state::size);

@@ -36,6 +36,7 @@ bool isGap(const Error &error) {
 struct Declared {
   std::vector<std::string> inputs;  ///< in the order of the data files
   std::vector<std::string> vectors; ///< integer vectors: a rank may depend on their lengths
+  std::vector<std::string> tables;  ///< integer tensors of a higher rank: one may depend on the length of their rows
 };
 
 Declared declaredInputs(const std::string &path) {
@@ -48,8 +49,8 @@ Declared declaredInputs(const std::string &path) {
     out.inputs.push_back(input.name());
     const auto &type = input.type().tensor_type();
     if ((type.elem_type() == onnx::TensorProto::INT64 || type.elem_type() == onnx::TensorProto::INT32) &&
-        type.shape().dim_size() == 1)
-      out.vectors.push_back(input.name());
+        type.shape().dim_size() >= 1)
+      (type.shape().dim_size() == 1 ? out.vectors : out.tables).push_back(input.name());
   }
   return out;
 }
@@ -165,13 +166,16 @@ Outcome runCase(const Case &test) {
   // The length of a vector on which a rank depends stays as given: each alone, then all of them.
   if (test.mode == Mode::Symbolic && out.verdict != Verdict::Passed) {
     std::vector<std::set<std::string>> choices;
-    for (const std::string &input : declared.vectors)
-      choices.push_back({input});
+    for (const auto *list : {&declared.vectors, &declared.tables})
+      for (const std::string &input : *list)
+        choices.push_back({input});
     if (declared.vectors.size() > 1)
       choices.emplace_back(declared.vectors.begin(), declared.vectors.end());
     for (const auto &kept : choices) {
       Outcome again = attempt(test, declared, kept);
-      if (again.verdict > Verdict::PassedWithFallbacks || again.verdict >= out.verdict)
+      // What is said to be unsupported when ranks are known is a gap, whatever was said without them.
+      const bool gap = out.verdict == Verdict::Failed && again.verdict == Verdict::Unsupported;
+      if (!gap && (again.verdict > Verdict::PassedWithFallbacks || again.verdict >= out.verdict))
         continue;
       out = std::move(again);
       for (const std::string &input : kept)

@@ -69,8 +69,9 @@ def main():
     options = parser.parse_args()
     for file in (MODEL, KEYS):
         if not file.exists():
-            print(f"skipped: there is no {file} (scripts/setup --demo fetches it)")
-            return 1 if os.environ.get("CI") == "true" else 77
+            must = os.environ.get("CI") == "true"
+            print(f"{'FAILED' if must else 'skipped'}: there is no {file} (scripts/setup --demo fetches it)")
+            return 1 if must else 77
 
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)

@@ -73,9 +73,10 @@ public:
     const double start = nowMs();
     PLIANT_TRY(std::vector<Tensor> outputs, ours.run(inputs));
     row.firstMs = nowMs() - start;
-    auto arena = valueOf(model.program().arenaBytes, values);
-    row.arenaBytes = arena ? *arena : 0;
-    row.liveBytes = liveBytes(model.program(), values);
+    if (auto use = arenaUse(model.program(), values)) {
+      row.arenaBytes = use->arenaBytes;
+      row.liveBytes = use->liveBytes;
+    }
     std::optional<OrtSession::Call> call;
     if (peer) {
       PLIANT_TRY(call, bind(inputs));

@@ -93,8 +93,7 @@ void writeJson(Explanation &e, const Model &model) {
   json.field("fallbacks", e.fallbacks());
   json.field("broadcast_versions", e.broadcasts.size());
   json.field("entry_checks_per_input", e.checksPerInput());
-  json.field("arena_bytes", p.arenaBytes.str());
-  json.field("scratch_offset", p.scratchOffset.str());
+  json.field("arena_buffers", p.arena.size());
   json.field("weight_bytes", weightBytes(p));
   json.field("image_bytes", e.compiled.image.size());
   json.key("groups");
@@ -156,8 +155,6 @@ void writeJson(Explanation &e, const Model &model) {
     json.field("type", name(buffer.type.dtype));
     jsonExtents(json, "shape", buffer.type.shape);
     json.field("bytes", buffer.bytes().str());
-    if (buffer.storage == Buffer::Storage::Arena)
-      json.field("offset", buffer.offset.str());
     json.field("why", whyInMemory(p, static_cast<int>(i), e.uses[i]));
     json.endObject();
   }
@@ -172,10 +169,7 @@ void writeText(Explanation &e, const Model &model) {
               static_cast<long>(e.launches()), p.groups.size(), static_cast<long>(e.fallbacks()),
               shortNumber(model.compileMs).c_str(), bytesText(static_cast<double>(e.compiled.image.size())).c_str(),
               bytesText(static_cast<double>(weightBytes(p))).c_str());
-  std::string arena = p.arenaBytes.str();
-  if (arena.size() > 300)
-    arena = arena.substr(0, 300) + "... (" + std::to_string(arena.size()) + " characters, whole with --json)";
-  std::printf("arena: %s bytes\n", arena.c_str());
+  std::printf("arena: %zu buffers, placed for the extents of a run; their sizes are below\n", p.arena.size());
   std::printf("\nkernels (launches, ops, what it is, nodes)\n");
   for (size_t g = 0; g < p.groups.size(); ++g) {
     const bool noted = g < e.compiled.groups.size();

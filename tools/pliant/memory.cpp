@@ -29,29 +29,23 @@ std::vector<BufferUse> bufferUses(const Program &program) {
   return uses;
 }
 
-int64_t liveBytes(const Program &program, const SymbolValues &values) {
-  const std::vector<const Step *> steps = numberedSteps(program);
-  std::map<const Step *, size_t> order;
-  for (size_t i = 0; i < steps.size(); ++i)
-    order[steps[i]] = i;
-  std::vector<int64_t> change(steps.size() + 1);
-  const std::vector<BufferUse> uses = bufferUses(program);
-  for (size_t i = 0; i < uses.size(); ++i) {
-    if (program.buffers[i].storage != Buffer::Storage::Arena || uses[i].writers.empty())
-      continue;
-    auto bytes = valueOf(program.buffers[i].bytes(), values);
+std::optional<ArenaUse> arenaUse(const Program &program, const SymbolValues &values) {
+  std::vector<int64_t> sizes, offsets(program.arena.size());
+  std::map<int, int64_t> change; // of the live bytes, by time
+  for (const ArenaItem &item : program.arena) {
+    auto bytes = valueOf(item.bytes, values);
     if (!bytes)
-      continue;
-    size_t first = order[uses[i].writers.front()], last = order[uses[i].writers.back()];
-    for (const Step *reader : uses[i].readers)
-      last = std::max(last, order[reader]);
-    change[first] += *bytes;
-    change[last + 1] -= *bytes;
+      return std::nullopt;
+    sizes.push_back(*bytes);
+    change[item.first] += *bytes;
+    change[item.last + 1] -= *bytes;
   }
-  int64_t live = 0, most = 0;
-  for (int64_t c : change)
-    most = std::max(most, live += c);
-  return most;
+  ArenaUse use;
+  use.arenaBytes = placeArena(program.arena, sizes.data(), offsets.data());
+  int64_t live = 0;
+  for (auto [time, bytes] : change)
+    use.liveBytes = std::max(use.liveBytes, live += bytes);
+  return use;
 }
 
 std::string stepName(const Program &program, const Step &step) {

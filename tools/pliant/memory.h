@@ -5,9 +5,12 @@
 
 namespace pliant::tool {
 
-/// The bytes of arena buffers that live together at the worst step, of those whose extents are known before the run.
-/// Scratch of kernels is not counted: it dies with its launch.
-int64_t liveBytes(const Program &program, const SymbolValues &values);
+/// What the arena takes for given extents, and the most bytes that live at once (kernels' scratch included).
+struct ArenaUse {
+  int64_t arenaBytes = 0, liveBytes = 0;
+};
+/// Nothing when an extent is read at run time only.
+std::optional<ArenaUse> arenaUse(const Program &program, const SymbolValues &values);
 
 /// Launches, fallbacks and other steps that read or write a buffer (an alias counts as what it stands for).
 struct BufferUse {

@@ -65,6 +65,7 @@ Status check(const Program &program, const Step &step, std::span<const Tensor> i
     }
     values[i] = Tensor::borrow(values[i].dtype(), dims, values[i].data());
   }
+  std::map<int, std::vector<Tensor>> several; // of nodes with more than one result
   for (const GroupNode &node : group.nodes) {
     std::vector<Tensor> operands;
     for (int operand : node.operands)
@@ -76,9 +77,12 @@ Status check(const Program &program, const Step &step, std::span<const Tensor> i
     if (!results)
       return results.takeError().at(node.place);
     values.push_back(results->front());
+    if (results->size() > 1)
+      several[static_cast<int>(values.size()) - 1] = std::move(*results);
   }
   for (size_t i = 0; i < outputs.size() && i < group.outputs.size(); ++i) {
-    const Tensor &expected = values[group.outputs[i].value];
+    const GroupOutput &output = group.outputs[i];
+    const Tensor &expected = output.result ? several[output.value][output.result] : values[output.value];
     PLIANT_TRY(Tensor ours, stored(group.outputs[i], expected, outputs[i], value));
     if (Agreement agreement = compare(ours, expected); !agreement.holds)
       return internalError("verify", "the kernel of " + group.name() + " disagrees with the references of its ops: " +

@@ -58,8 +58,10 @@ void DepthwiseEmitter::finish(Value column, Value c, Value mask, ArrayRef<Value>
     for (int64_t j = 0; j < block; ++j)
       e.store(acc[j], e.at(buffer, j * e.lanes));
     Value count = inside ? e.idx(block) : e.min(e.idx(block), e.sub(endColumn, column));
-    e.loop(e.idx(0), count, e.idx(1), [&](Value j) {
-      storePixel(e.add(column, j), c, mask, e.loadVector(e.at(buffer, e.mul(j, e.idx(e.lanes)))));
+    e.outOfLine([&] {
+      e.loop(e.idx(0), count, e.idx(1), [&](Value j) {
+        storePixel(e.add(column, j), c, mask, e.loadVector(e.at(buffer, e.mul(j, e.idx(e.lanes)))));
+      });
     });
     return;
   }

@@ -139,6 +139,15 @@ Value Emitter::stack(int64_t bytes) {
   return b.create<LLVM::AllocaOp>(loc, pointerType(), b.getI8Type(), size, 64);
 }
 
+void Emitter::outOfLine(llvm::function_ref<void()> body) {
+  auto region = b.create<scf::ExecuteRegionOp>(loc, TypeRange{});
+  region->setAttr("out_of_line", b.getUnitAttr()); // lowering moves it: enclosing loops are still being built here
+  b.createBlock(&region.getRegion());
+  body();
+  b.create<scf::YieldOp>(loc);
+  b.setInsertionPointAfter(region);
+}
+
 Value Emitter::zeroVector() { return b.create<arith::ConstantOp>(loc, vectorType(), b.getZeroAttr(vectorType())); }
 Value Emitter::splat(Value scalar) { return b.create<vector::SplatOp>(loc, vectorType(), scalar); }
 Value Emitter::multiplyAdd(Value x, Value y, Value acc) {

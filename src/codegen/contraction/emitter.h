@@ -69,6 +69,10 @@ struct Emitter {
   /// Stack memory of the enclosing function, allocated once at its entry.
   Value stack(int64_t bytes);
 
+  /// Emits `body` as a function of its own and a call of it here. What stands in a cold place of a hot loop must not
+  /// share its registers: LLVM hoists constants out of all loops and then spills the accumulators.
+  void outOfLine(llvm::function_ref<void()> body);
+
   Value zeroVector();
   Value splat(Value scalar);
   Value multiplyAdd(Value x, Value y, Value acc);

@@ -73,7 +73,7 @@ void TileEmitter::emit(const TileJob &job) {
     fill(op.getCaseRegions()[i], rows, value < wide ? 1 : widePanels(tile, rows));
   }
   if (looped)
-    loopEpilogue(job);
+    e.outOfLine([&] { loopEpilogue(job); });
 }
 
 // State carried by the k loops: accumulators in order (row, panel, vector), the panel pointer, the prefetch pointer.

@@ -239,11 +239,11 @@ private:
     }
     const bool small = a.kernel[0] * a.kernel[1] * a.kernel[2] * vectors <= 64;
     if (!small)
-      return finish(p, clamped(), c, ranges, to);
-    finish(p, always ? unrolled() : k.choose(inside, unrolled, clamped), c, ranges, to);
+      return finish(p, clamped(), ranges, to);
+    finish(p, always ? unrolled() : k.choose(inside, unrolled, clamped), ranges, to);
   }
 
-  void finish(const PointEmitter &p, const Values &state, Value, const Range *ranges, Value to) {
+  void finish(const PointEmitter &p, const Values &state, const Range *ranges, Value to) {
     Value divisor;
     if (kind == Kind::Mean) {
       Value cells = k.idx(1);
@@ -279,7 +279,11 @@ private:
 };
 
 template <class A> Attributes attributes(const A &a) {
-  return {spatial::lift(a.kernel, 1), spatial::lift(a.strides, 1), spatial::lift(a.dilations, 1), a.pads, a.ceilMode,
+  return {spatial::lift(a.kernel, 1),
+          spatial::lift(a.strides, 1),
+          spatial::lift(a.dilations, 1),
+          a.pads,
+          a.ceilMode,
           a.channelsLast};
 }
 

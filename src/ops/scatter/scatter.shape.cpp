@@ -24,6 +24,15 @@ static std::string shapes(const ShapeContext &c) {
          str(c.operand(2).shape) + ": ";
 }
 
+/// An error where the extents differ for sure; a check at run time where that is undecided.
+static Status equal(ShapeContext &c, const Expr &a, const Expr &b, const std::string &message, const char *constraint,
+                    const char *hint) {
+  const Proof proof = c.facts.equal(a, b);
+  if (proof == Proof::Unknown)
+    c.require(a, b, false);
+  return proof == Proof::No ? Status(c.error(shapes(c) + message, constraint, hint)) : ok();
+}
+
 static Status elements(ShapeContext &c, int64_t axis) {
   const Extents &x = c.operand(0).shape, &indices = c.operand(1).shape, &updates = c.operand(2).shape;
   if (x.empty() || x.size() != indices.size() || x.size() != updates.size())
@@ -31,10 +40,9 @@ static Status elements(ShapeContext &c, int64_t axis) {
   if (axis < 0 || axis >= c.operand(0).rank())
     return c.error(shapes(c) + "there is no axis " + std::to_string(axis), "C3", "axes count from 0");
   for (size_t i = 0; i < x.size(); ++i) {
-    if (c.facts.equal(indices[i], updates[i]) == Proof::No)
-      return c.error(shapes(c) + "extents " + indices[i].str() + " and " + updates[i].str() +
-                         " of indices and updates differ",
-                     "C3", "give one index for each update");
+    PLIANT_CHECK(equal(c, indices[i], updates[i],
+                       "extents " + indices[i].str() + " and " + updates[i].str() + " of indices and updates differ",
+                       "C3", "give one index for each update"));
     if (static_cast<int64_t>(i) != axis && c.facts.lessEqual(indices[i], x[i]) == Proof::No)
       return c.error(shapes(c) + "the indices reach beyond axis " + std::to_string(i) + " of x", "C3");
   }
@@ -48,11 +56,11 @@ static Status slices(ShapeContext &c) {
     return c.error(shapes(c) + "the last axis of indices must be a constant from 0 to the rank of x", "C4");
   Extents expected(indices.begin(), indices.end() - 1);
   expected.insert(expected.end(), x.begin() + *depth, x.end());
-  bool fits = updates.size() == expected.size();
-  for (size_t i = 0; fits && i < expected.size(); ++i)
-    fits = c.facts.equal(updates[i], expected[i]) != Proof::No;
-  if (!fits)
-    return c.error(shapes(c) + "updates must have shape " + str(expected), "C4");
+  const std::string wanted = "updates must have shape " + str(expected);
+  if (updates.size() != expected.size())
+    return c.error(shapes(c) + wanted, "C4");
+  for (size_t i = 0; i < expected.size(); ++i)
+    PLIANT_CHECK(equal(c, updates[i], expected[i], wanted, "C4", ""));
   return ok();
 }
 

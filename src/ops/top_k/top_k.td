@@ -4,5 +4,4 @@ def Pliant_TopKOp : Pliant_Op<"top_k", "Kernel"> {
   let description = [{ C1: axis in range. C2: k has one entry between 0 and the axis. C3: not bool. Ties: lower index first; NaN is the largest. }];
   let arguments = (ins Pliant_Tensor:$x, Pliant_ExprsAttr:$k, I64Attr:$axis, BoolAttr:$largest);
   let results = (outs Pliant_Tensor:$values, Pliant_Tensor:$indices);
-  let emitted = 0;
 }

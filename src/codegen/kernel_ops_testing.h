@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+// For tests only: one op compiled as a program of one group, run on random tensors of given extents and compared with
+// its reference.
+#pragma once
+#include "codegen/flow.h"
+#include "codegen/link.h"
+#include "executable/executable.h"
+#include "ops/dispatch.h"
+#include <cmath>
+#include <gtest/gtest.h>
+#include <random>
+
+namespace pliant::test {
+
+using Dims = std::vector<int64_t>;
+
+inline Extents exprs(const Dims &values) { return Extents(values.begin(), values.end()); }
+
+/// A type from extents as text: {"N", "3", "H+1"}.
+inline TensorType typed(DType dtype, const std::vector<std::string> &extents) {
+  TensorType result{dtype, {}};
+  for (const std::string &extent : extents)
+    result.shape.push_back(*Expr::parse(extent));
+  return result;
+}
+
+/// Small numbers with many ties; for floats also fractions and, when asked for, NaN, infinities and -0.
+inline Tensor randomTensor(DType dtype, const Dims &dims, std::mt19937 &random, bool special = false) {
+  Tensor t = *Tensor::zeros(dtype, dims);
+  dispatch(dtype, [&]<class T>(Type<T>) {
+    for (int64_t i = 0; i < t.size(); ++i) {
+      double v = static_cast<int>(random() % 41) - (isUnsigned(dtype) || dtype == DType::Bool ? 0 : 20);
+      if (isFloat(dtype)) {
+        v /= 8;
+        const double odd[] = {NAN, INFINITY, -INFINITY, -0.0, 0.0};
+        if (special && random() % 6 == 0)
+          v = odd[random() % 5];
+      }
+      t.as<T>()[i] = static_cast<T>(v);
+    }
+  });
+  return t;
+}
+
+class OneOp {
+public:
+  OneOp(OpId op, Attrs attrs, std::vector<TensorType> operands, const std::string &target = "host")
+      : op(op), attrs(std::move(attrs)), operands(std::move(operands)) {
+    Status status = compile(target);
+    EXPECT_TRUE(status) << (status ? "" : status.error().text());
+  }
+
+  /// Runs on tensors whose extents give the symbols their values; `tolerance` is relative to the largest element.
+  void check(const std::vector<Tensor> &inputs, double tolerance = 0) {
+    if (!exe)
+      return;
+    std::string place = info(op).name;
+    for (const Tensor &input : inputs)
+      place += " " + std::string(name(input.dtype())) + str(input.dims());
+    SCOPED_TRACE(place);
+    auto expected = evaluate(op, concrete(inputs), inputs);
+    auto actual = exe->run(inputs);
+    ASSERT_EQ(bool(actual), bool(expected)) << (actual ? expected.error().text() : actual.error().text());
+    if (!actual)
+      return;
+    for (size_t i = 0; i < expected->size(); ++i)
+      compare((*actual)[i], (*expected)[i], tolerance);
+  }
+  /// The error of a run.
+  std::string error(const std::vector<Tensor> &inputs) {
+    auto actual = exe->run(inputs);
+    return actual ? "" : actual.error().text();
+  }
+
+private:
+  OpId op;
+  Attrs attrs;
+  std::vector<TensorType> operands;
+  std::unique_ptr<Executable> exe;
+
+  Status compile(const std::string &target) {
+    Facts facts;
+    PLIANT_TRY(std::vector<TensorType> results, inferTypes(op, attrs, operands, facts));
+    Program program;
+    Group group;
+    Step step{Step::Kind::Launch};
+    GroupNode node{op, attrs, {}, results[0], "test"};
+    for (size_t i = 0; i < operands.size(); ++i) {
+      const int at = static_cast<int>(i);
+      program.inputs.push_back({"x" + std::to_string(i), operands[i]});
+      program.inputBuffers.push_back(at);
+      program.buffers.push_back({operands[i], Buffer::Storage::Input, at});
+      group.inputs.push_back(operands[i]);
+      group.weights.push_back(false);
+      node.operands.push_back(at);
+      step.inputs.push_back(at);
+    }
+    for (size_t i = 0; i < results.size(); ++i) {
+      const int at = static_cast<int>(operands.size() + i);
+      program.outputs.push_back({"y" + std::to_string(i), results[i]});
+      program.outputBuffers.push_back(at);
+      program.buffers.push_back({results[i], Buffer::Storage::Output, static_cast<int>(i)});
+      group.outputs.push_back({static_cast<int>(operands.size()), {}, 0, 0, static_cast<int>(i)});
+      step.outputs.push_back(at);
+    }
+    group.nodes.push_back(std::move(node));
+    CanonicalGroup canonical = canonicalize(group);
+    program.groups.push_back(canonical.group);
+    step.group = 0;
+    step.symbols = canonical.symbols;
+    program.steps.push_back(std::move(step));
+    findLives(program);
+    PLIANT_TRY(TargetDescription description, TargetDescription::forced(target));
+    codegen::KernelCompiler compiler(description);
+    PLIANT_TRY(codegen::Kernel kernel, compiler.compile(canonical.group, "k0"));
+    codegen::ObjectWriter writer(description);
+    std::vector<codegen::Kernel> kernels{std::move(kernel)};
+    PLIANT_TRY(std::string flow, codegen::writeFlow(program, kernels, writer));
+    PLIANT_TRY(std::string image, codegen::linkImage({&flow, &kernels[0].object}, {"pliant_run"}));
+    PLIANT_TRY(exe, Executable::load(std::make_shared<Program>(std::move(program)), image, "", {}));
+    return ok();
+  }
+
+  Attrs concrete(const std::vector<Tensor> &inputs) const {
+    auto valueOf = [&](const std::string &symbol) -> std::optional<Expr> {
+      for (size_t i = 0; i < inputs.size(); ++i)
+        for (size_t axis = 0; axis < operands[i].shape.size(); ++axis)
+          if (operands[i].shape[axis].symbolName() == symbol)
+            return Expr(inputs[i].dims()[axis]);
+      return std::nullopt;
+    };
+    auto replace = [&](Extents &list) {
+      for (Expr &e : list)
+        e = e.substitute(valueOf);
+    };
+    Attrs copy = attrs;
+    std::visit(
+        [&](auto &a) {
+          if constexpr (requires { a.sizes; })
+            replace(a.sizes);
+          if constexpr (requires { a.pads; })
+            replace(a.pads);
+          if constexpr (requires { a.k; })
+            replace(a.k);
+        },
+        copy);
+    return copy;
+  }
+
+  static void compare(const Tensor &actual, const Tensor &expected, double tolerance) {
+    ASSERT_EQ(actual.dims(), expected.dims());
+    dispatch(expected.dtype(), [&]<class T>(Type<T>) {
+      using Wide = std::conditional_t<isFloatStorage<T>, double, ComputeOf<T>>;
+      auto at = [](const Tensor &t, int64_t i) { return static_cast<Wide>(static_cast<ComputeOf<T>>(t.as<T>()[i])); };
+      double largest = 0;
+      if constexpr (isFloatStorage<T>)
+        for (int64_t i = 0; i < expected.size(); ++i)
+          if (std::isfinite(at(expected, i)))
+            largest = std::max(largest, std::fabs(at(expected, i)));
+      for (int64_t i = 0; i < expected.size(); ++i) {
+        const Wide a = at(actual, i), b = at(expected, i);
+        bool same = a == b;
+        if constexpr (isFloatStorage<T>)
+          same = same || (std::isnan(a) && std::isnan(b)) ||
+                 (std::isfinite(b) && std::fabs(a - b) <= tolerance * (std::fabs(b) + 0.1 * largest));
+        ASSERT_TRUE(same) << "element " << i << ": " << +a << " but the reference has " << +b;
+      }
+    });
+  }
+};
+
+inline double toleranceOf(DType type) {
+  switch (type) {
+  case DType::F16:
+    return 2e-3;
+  case DType::BF16:
+    return 1.6e-2;
+  case DType::F64:
+    return 1e-12;
+  default:
+    return isFloat(type) ? 1e-5 : 0;
+  }
+}
+
+} // namespace pliant::test
