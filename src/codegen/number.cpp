@@ -44,8 +44,23 @@ Number isNan(Number x) { return x.make<arith::CmpFOp>(arith::CmpFPredicate::UNO,
 // In this form x86 has one instruction for it.
 Number least(Number x, Number y) { return select(x < y, x, y); }
 Number greatest(Number x, Number y) { return select(x > y, x, y); }
-Number leastNan(Number x, Number y) { return select(isNan(y), y, least(y, x)); }
-Number greatestNan(Number x, Number y) { return select(isNan(y), y, greatest(y, x)); }
+/// Whether x is a constant other than NaN. Then one comparison does, and LLVM 19 never sees the pair of comparisons
+/// "y is NaN or y > 0" that it wrongly merges to "z is NaN or z > 0" where y is |z|.
+static bool isNumber(Number x) {
+  auto constant = Value(x).getDefiningOp<arith::ConstantOp>();
+  if (!constant || !x.isFloat())
+    return false;
+  if (auto elements = dyn_cast<DenseFPElementsAttr>(constant.getValue()))
+    return elements.isSplat() && !elements.getSplatValue<APFloat>().isNaN();
+  auto scalar = dyn_cast<FloatAttr>(constant.getValue());
+  return scalar && !scalar.getValue().isNaN();
+}
+Number leastNan(Number x, Number y) {
+  return isNumber(x) ? select(x <= y, x, y) : select(isNan(y), y, least(y, x));
+}
+Number greatestNan(Number x, Number y) {
+  return isNumber(x) ? select(y <= x, x, y) : select(isNan(y), y, greatest(y, x));
+}
 
 Number abs(Number x) { return x.make<LLVM::FAbsOp>(x); }
 Number sqrt(Number x) { return x.make<LLVM::SqrtOp>(x); }

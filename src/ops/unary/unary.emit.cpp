@@ -21,8 +21,8 @@ static mlir::Value real(OpId op, const Attrs &attrs, Number x) {
     return abs(x);
   case OpId::Neg:
     return -x;
-  case OpId::Relu: // the second operand of `greatest` is what NaN gives; -0 gives 0
-    return select(isNan(x), x, greatest(x, x.constant(0)));
+  case OpId::Relu: // NaN stays, -0 gives 0
+    return greatestNan(x.constant(0), x);
   case OpId::Exp:
     return exp(x);
   case OpId::Log:
