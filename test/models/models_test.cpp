@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// pliant-models NAME [--ort]: compiles a model once, runs it at every listed shape and proves the results against stored
-// outputs, the reference evaluators and, when asked, ONNX Runtime; then with the compiler library out of reach.
+// pliant-models NAME [--ort]: compiles a model once, runs it at every listed shape and proves the results against
+// stored outputs, the reference evaluators and, when asked, ONNX Runtime; then with the compiler library out of reach.
 #include "api/compiler.h"
 #include "cases.h"
 #include "compare.h"
@@ -358,7 +358,8 @@ private:
     }
     for (size_t i = 1; i < given.size() && i < whole.outputs.size(); ++i)
       if (auto agreement = tool::compare(given[i], expected[i]); !agreement.holds)
-        fail("the past after " + std::to_string(tokens) + " tokens: " + whole.outputs[i].name + ": " + agreement.reason);
+        fail("the past after " + std::to_string(tokens) + " tokens: " + whole.outputs[i].name + ": " +
+             agreement.reason);
     return ok();
   }
 

@@ -42,7 +42,7 @@ TEST(Shapes, Refused) {
   EXPECT_TRUE(refused("1,9..8", "ends before"));
   EXPECT_TRUE(refused("1,1..9/0", "A..B/STEP"));
   EXPECT_TRUE(refused("1,4/2", "A..B/STEP"));
-  EXPECT_TRUE(refused("batch=1,2", "all by name or all by position"));
+  EXPECT_TRUE(refused("batch=1,2", "all values by name"));
   EXPECT_TRUE(refused("batch=1,batch=1", "twice"));
   EXPECT_TRUE(refused("batch=1,widht=2", "did you mean 'width'"));
   EXPECT_TRUE(refused("0..9999999999,1", "too many"));
