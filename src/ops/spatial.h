@@ -58,8 +58,9 @@ inline Expr windowCount(const Facts &facts, const Expr &in, const Expr &low, con
   return ceilDiv(in + low + min(over, Expr(0)), stride);
 }
 
-/// Windows of pooling. The frameworks that write ONNX files, and ONNX Runtime, divide towards zero: where the padded input
-/// is smaller than the window, by less than a stride, there is one window, cut to the input. An empty input has none.
+/// Windows of pooling. The frameworks that write ONNX files, and ONNX Runtime, divide towards zero: where the padded
+/// input is smaller than the window, by less than a stride, there is one window, cut to the input. An empty input has
+/// none.
 inline Expr pooledCount(const Facts &facts, const Expr &in, const Expr &low, const Expr &high, int64_t span,
                         int64_t stride, bool ceilMode) {
   Expr count = windowCount(facts, in, low, high, span, stride, ceilMode);

@@ -111,8 +111,9 @@ private:
   /// Whether a window may reach beyond input and pads: all fit when there are as many as fit.
   bool cut(int d) const {
     const Axis &axis = axes[d];
-    return axis.real && !(axis.out == spatial::windowCount(Facts(), axis.in, axis.low, axis.high,
-                                                           (a.kernel[d] - 1) * a.dilations[d] + 1, a.strides[d], false));
+    return axis.real &&
+           !(axis.out == spatial::windowCount(Facts(), axis.in, axis.low, axis.high,
+                                              (a.kernel[d] - 1) * a.dilations[d] + 1, a.strides[d], false));
   }
 
   Range range(int d, Value o) {
