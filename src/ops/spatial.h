@@ -2,6 +2,7 @@
 // What convolutions and pooling share: the checks of window attributes, extents along an axis, and, for references, a
 // tensor seen as three spatial axes whatever its rank and layout.
 #pragma once
+#include "ops/extent_math.h"
 #include "ops/rules.h"
 #include <array>
 
@@ -55,6 +56,17 @@ inline Expr windowCount(const Facts &facts, const Expr &in, const Expr &low, con
   if (facts.lessEqual(0, over) == Proof::Yes)
     return ceilDiv(in + low, stride);
   return ceilDiv(in + low + min(over, Expr(0)), stride);
+}
+
+/// Windows of pooling. The frameworks that write ONNX files, and ONNX Runtime, divide towards zero: where the padded
+/// input is smaller than the window, by less than a stride, there is one window, cut to the input. An empty input has
+/// none.
+inline Expr pooledCount(const Facts &facts, const Expr &in, const Expr &low, const Expr &high, int64_t span,
+                        int64_t stride, bool ceilMode) {
+  Expr count = windowCount(facts, in, low, high, span, stride, ceilMode);
+  if (ceilMode || facts.lessEqual(span, in + low + high) == Proof::Yes)
+    return count;
+  return maxOf(facts, count, minOf(facts, minOf(facts, in, in + low + high + stride - span), 1));
 }
 
 using Index = std::array<int64_t, 3>;

@@ -150,9 +150,9 @@ std::string argmaxDiffers(const Tensor &ours, const Tensor &expected) {
 
 /// Empty when all outputs agree.
 std::string disagreement(const Program &program, const std::vector<Tensor> &ours, const std::vector<Tensor> &expected,
-                         double &largest) {
+                         double &largest, double slack = 0) {
   for (size_t i = 0; i < ours.size(); ++i) {
-    tool::Agreement agreement = tool::compare(ours[i], expected[i]);
+    tool::Agreement agreement = tool::compare(ours[i], expected[i], slack);
     largest = std::max(largest, agreement.maxDifference);
     std::string reason = agreement.holds ? argmaxDiffers(ours[i], expected[i]) : agreement.reason;
     if (!reason.empty())
@@ -248,8 +248,9 @@ private:
     return outputs;
   }
 
-  void judge(const std::string &what, const std::vector<Tensor> &ours, const std::vector<Tensor> &expected) {
-    if (std::string bad = disagreement(model.program(), ours, expected, largest); !bad.empty())
+  void judge(const std::string &what, const std::vector<Tensor> &ours, const std::vector<Tensor> &expected,
+             double slack = 0) {
+    if (std::string bad = disagreement(model.program(), ours, expected, largest, slack); !bad.empty())
       fail(what + ": " + bad);
   }
 
@@ -295,7 +296,7 @@ private:
         return userError("models", "ONNX Runtime has no output '" + output.name + "'");
       expected.push_back(theirs[static_cast<size_t>(at - peer->outputNames().begin())]);
     }
-    judge(name + " against ONNX Runtime", ours, expected);
+    judge(name + " against ONNX Runtime", ours, expected, tool::ortSlack);
     return ok();
   }
 

@@ -110,7 +110,7 @@ private:
                                       peer->outputNames().begin());
       if (at >= theirs.size())
         return userError("bench", "ONNX Runtime has no output '" + name + "'");
-      Agreement agreement = compare(outputs[i], theirs[at]);
+      Agreement agreement = compare(outputs[i], theirs[at], ortSlack);
       row.maxDifference = std::max(row.maxDifference, agreement.maxDifference);
       if (!agreement.holds && row.disagreement.empty())
         row.disagreement = "output '" + name + "': " + agreement.reason;

@@ -30,7 +30,7 @@ template <class T> std::string shown(T value) {
     return std::to_string(value);
 }
 
-template <class T> Agreement compareElements(const Tensor &ours, const Tensor &expected) {
+template <class T> Agreement compareElements(const Tensor &ours, const Tensor &expected, double slack) {
   const T *a = ours.as<T>(), *b = expected.as<T>();
   Agreement out;
   auto disagree = [&](int64_t i) {
@@ -54,7 +54,7 @@ template <class T> Agreement compareElements(const Tensor &ours, const Tensor &e
       }
       const double difference = std::fabs(x - y);
       out.maxDifference = std::max(out.maxDifference, difference);
-      if (difference > std::max(1e-4, unit) * std::fabs(y) + 1e-5 * largest)
+      if (difference > std::max(1e-4, unit) * std::fabs(y) + 1e-5 * largest + slack)
         disagree(i);
     }
   } else {
@@ -70,13 +70,13 @@ template <class T> Agreement compareElements(const Tensor &ours, const Tensor &e
 
 } // namespace
 
-Agreement compare(const Tensor &ours, const Tensor &expected) {
+Agreement compare(const Tensor &ours, const Tensor &expected, double slack) {
   if (ours.dtype() != expected.dtype())
     return {false, 0,
             "element type " + std::string(name(ours.dtype())) + ", expected " + std::string(name(expected.dtype()))};
   if (ours.dims() != expected.dims())
     return {false, 0, "shape " + str(ours.dims()) + ", expected " + str(expected.dims())};
-  return dispatch(ours.dtype(), [&]<class T>(Type<T>) { return compareElements<T>(ours, expected); });
+  return dispatch(ours.dtype(), [&]<class T>(Type<T>) { return compareElements<T>(ours, expected, slack); });
 }
 
 double elementAsDouble(const Tensor &tensor, int64_t index) {

@@ -108,6 +108,13 @@ private:
   Value out(int d) { return k.extent(axes[d].out); }
   void eachUnit(llvm::function_ref<void(Value)> body) { k.loop(k.begin, k.end, k.idx(1), body); }
   Value whole(int d) { return k.idx(a.kernel[d]); }
+  /// Whether a window may reach beyond input and pads: all fit when there are as many as fit.
+  bool cut(int d) const {
+    const Axis &axis = axes[d];
+    return axis.real &&
+           !(axis.out == spatial::windowCount(Facts(), axis.in, axis.low, axis.high,
+                                              (a.kernel[d] - 1) * a.dilations[d] + 1, a.strides[d], false));
+  }
 
   Range range(int d, Value o) {
     const Axis &axis = axes[d];
@@ -115,10 +122,10 @@ private:
     Range r{k.sub(k.mul(o, k.idx(a.strides[d])), k.extent(axis.low)), zero, cells, cells};
     if (!axis.low.isConstant(0))
       r.lo = k.ceilDiv(k.max(k.sub(zero, r.start), zero), dilation);
-    if (axis.real && (!axis.low.isConstant(0) || !axis.high.isConstant(0) || a.ceilMode)) {
+    if (axis.real && (!axis.low.isConstant(0) || !axis.high.isConstant(0) || cut(d))) {
       auto until = [&](Value end) { return k.min(cells, k.ceilDiv(k.max(k.sub(end, r.start), zero), dilation)); };
       r.hi = k.max(until(in(d)), r.lo);
-      if (a.includePad && a.ceilMode) // cells that ceilMode reaches beyond the pads never count
+      if (a.includePad && cut(d)) // cells beyond the pads never count
         r.counted = until(k.add(in(d), k.extent(axis.high)));
     }
     return r;

@@ -19,7 +19,7 @@ template <class A> static Result<std::vector<TensorType>> windows(ShapeContext &
     const size_t axis = spatial::axisOf(i, a.channelsLast);
     const int64_t span = (a.kernel[i] - 1) * a.dilations[i] + 1;
     extents[axis] =
-        spatial::windowCount(c.facts, x.shape[axis], a.pads[i], a.pads[axes + i], span, a.strides[i], a.ceilMode);
+        spatial::pooledCount(c.facts, x.shape[axis], a.pads[i], a.pads[axes + i], span, a.strides[i], a.ceilMode);
     PLIANT_CHECK(spatial::checkNotNegative(c, extents[axis], axis, "C4",
                                            "the dilated kernel reaches beyond the padded input; pad more"));
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Windows over the spatial axes of (N, C, spatial...), or (N, spatial..., C) when channelsLast. pads: all low, then all high counts.
 // With ceilMode the last window must start inside the input or its low padding. C1: float (max also integer). C2: rank at least 3.
+// Without it, a window larger than a padded input that is not empty, by less than a stride, is cut to the input.
 // C3: positive kernel, strides, dilations, one per spatial axis. C4: no output extent is negative.
 // A window of padding only: -inf or the smallest integer as maximum, -1 as index, NaN as mean of nothing.
 class Pliant_Pool<string mnemonic, string text, dag extra> : Pliant_Op<mnemonic, "Kernel"> {

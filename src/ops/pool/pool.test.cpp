@@ -52,12 +52,21 @@ TEST(Pool, CeilMode) { // user-needs row 26
   EXPECT_EQ(maximum({{2}, {2}, {1}, exprs({0, 0}), true, false}, f32({1, 1, 3}, {1, 2, 3})), "f32(1, 1, 2): 2 3");
 }
 
+TEST(Pool, CutWindows) { // an input smaller than the window, by less than a stride
+  EXPECT_EQ(maximum({{2}, {2}, {1}, exprs({0, 0}), false, false}, f32({1, 1, 1}, {5})), "f32(1, 1, 1): 5");
+  EXPECT_EQ(maximum({{3}, {2}, {1}, exprs({0, 0}), false, false}, f32({1, 1, 2}, {5, 7})), "f32(1, 1, 1): 7");
+  EXPECT_EQ(maximum({{2}, {2}, {1}, exprs({0, 0}), false, false}, f32({1, 1, 0}, {})), "f32(1, 1, 0): ");
+  EXPECT_EQ(average({{3}, {2}, {1}, exprs({0, 0}), false, false, true}, f32({1, 1, 2}, {5, 7})), "f32(1, 1, 1): 6");
+}
+
 TEST(Pool, Types) {
   auto types = [](const MaxPoolAttrs &a, const std::vector<std::string> &x) {
     return infer(OpId::MaxPool, a, {type(DType::F32, x)});
   };
   EXPECT_EQ(types({{2, 2}, {2, 2}, {1, 1}, exprs({0, 0, 0, 0}), false, false}, {"B", "8", "H", "W"}),
-            "f32(B, 8, floordiv(H, 2), floordiv(W, 2))");
+            "f32(B, 8, max(floordiv(H, 2), min(1, H)), max(floordiv(W, 2), min(1, W)))");
+  EXPECT_EQ(types({{2, 2}, {2, 2}, {1, 1}, exprs({0, 0, 0, 0}), false, false}, {"B", "8", "2*H+2", "5"}),
+            "f32(B, 8, H+1, 2)");
   EXPECT_EQ(types({{2, 2}, {2, 2}, {1, 1}, exprs({0, 0, 0, 0}), true, true}, {"B", "H", "W", "8"}),
             "f32(B, floordiv(H-1, 2)+1, floordiv(W-1, 2)+1, 8)");
   EXPECT_EQ(types({{3}, {2}, {1}, exprs({1, 1}), true, false}, {"B", "8", "W"}), "f32(B, 8, floordiv(W, 2)+1)");
