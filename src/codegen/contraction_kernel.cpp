@@ -73,8 +73,7 @@ public:
     o.scratch = scratch;
 
     Expr inner = gemmUnits<Expr>(spec.tile, batches.empty() ? Expr(1) : batches.back().extent, rows.extent, columns);
-    out.scratchBytes =
-        gemmScratchBytes<Expr>(spec.tile, spec.dtype, spec.target, spec.b != BKind::Packed, depthExtent);
+    out.scratchBytes = gemmScratchBytes<Expr>(spec.tile, spec.dtype, spec.target, spec.b != BKind::Packed, depthExtent);
     out.units = inner;
     for (size_t r = 0; r + 1 < batches.size(); ++r)
       out.units = out.units * batches[r].extent;
@@ -101,9 +100,8 @@ public:
       o.c = inputs[a.input]; // never written
       o.begin = lo;
       o.end = hi;
-      status = emitGemm(e.b, e.loc, spec, o, [&](OpBuilder &, Location, const EpilogueSite &at) {
-        return epilogue(at);
-      });
+      status =
+          emitGemm(e.b, e.loc, spec, o, [&](OpBuilder &, Location, const EpilogueSite &at) { return epilogue(at); });
     };
     if (batches.size() <= 1) {
       matrix(e.idx(0), begin, end);

@@ -65,8 +65,8 @@ public:
       PLIANT_CHECK(emitConv(e.b, e.loc, spec, constantGeometry(e.b, e.loc, s), o, epilogueFn));
       return out;
     }
-    DepthwiseSpec per{spec.dtype, spec.target, spec.tile, s.kernelH, s.kernelW, s.strideH, s.strideW, s.dilationH,
-                      s.dilationW, spec.loopedEpilogue};
+    DepthwiseSpec per{spec.dtype, spec.target, spec.tile,   s.kernelH,   s.kernelW,
+                      s.strideH,  s.strideW,   s.dilationH, s.dilationW, spec.loopedEpilogue};
     PLIANT_CHECK(emitDepthwise(e.b, e.loc, per, e.idx(s.inChannels), o, epilogueFn));
     return out;
   }
@@ -159,15 +159,14 @@ private:
         Value first = e.mul(panel, nr), count = e.min(nr, e.sub(e.idx(w.outPerGroup), first));
         e.loop(zero, e.idx(w.taps), one, [&](Value tap) {
           e.loop(zero, e.idx(w.inPerGroup), one, [&](Value in) {
-            Value row = e.add(e.mul(e.add(e.mul(e.add(e.mul(group, e.idx(panels)), panel), e.idx(w.taps)), tap),
-                                    e.idx(w.inPerGroup)),
-                              in);
+            Value row = e.add(
+                e.mul(e.add(e.mul(e.add(e.mul(group, e.idx(panels)), panel), e.idx(w.taps)), tap), e.idx(w.inPerGroup)),
+                in);
             Value target = e.mul(row, nr);
             Value source = e.add(e.add(e.mul(group, e.idx(w.strideGroup)), e.mul(first, e.idx(w.strideOut))),
                                  e.add(e.mul(in, e.idx(w.strideIn)), e.mul(tap, e.idx(w.strideTap))));
-            e.loop(zero, count, one, [&](Value j) {
-              move(e.add(source, e.mul(j, e.idx(w.strideOut))), e.add(target, j));
-            });
+            e.loop(zero, count, one,
+                   [&](Value j) { move(e.add(source, e.mul(j, e.idx(w.strideOut))), e.add(target, j)); });
             Value nothing = e.b.create<arith::ConstantOp>(e.loc, e.b.getZeroAttr(typed.element));
             e.loop(count, nr, one, [&](Value j) { typed.store(nothing, typed.at(to, e.add(target, j))); });
           });

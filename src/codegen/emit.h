@@ -70,8 +70,7 @@ public:
     return p;
   }
   /// Covers [lo, hi) with blocks of `vectors` vectors, then single ones, then a masked rest: body(at, vectors, point).
-  void inVectors(Value lo, Value hi, int vectors,
-                 llvm::function_ref<void(Value, int, const PointEmitter &)> body);
+  void inVectors(Value lo, Value hi, int vectors, llvm::function_ref<void(Value, int, const PointEmitter &)> body);
 };
 
 using PointwiseEmit = Value (*)(PointEmitter &, OpId, const Attrs &, llvm::ArrayRef<Value>);

@@ -74,8 +74,7 @@ private:
   llvm::Type *pointer, *i64, *i32;
   size_t mostBuffers, mostParameters;
   llvm::Function *function = nullptr;
-  llvm::Value *state = nullptr, *pointers = nullptr, *parameters = nullptr, *table = nullptr,
-              *symbolTable = nullptr;
+  llvm::Value *state = nullptr, *pointers = nullptr, *parameters = nullptr, *table = nullptr, *symbolTable = nullptr;
   std::map<Expr, llvm::Value *> known;
   std::map<int, llvm::Value *> addresses;
   std::vector<llvm::Function *> parts;
@@ -176,11 +175,10 @@ private:
       case Expr::Op::Mod: {
         llvm::Value *by = b.CreateSelect(b.CreateICmpEQ(y, b.getInt64(0)), b.getInt64(1), y);
         llvm::Value *rest = b.CreateSRem(x, by), *quotient = b.CreateSDiv(x, by);
-        llvm::Value *adjust = b.CreateAnd(b.CreateICmpNE(rest, b.getInt64(0)),
-                                          b.CreateICmpSLT(b.CreateXor(rest, by), b.getInt64(0)));
-        values.push_back(s.op == Expr::Op::FloorDiv
-                             ? b.CreateSub(quotient, b.CreateZExt(adjust, i64))
-                             : b.CreateAdd(rest, b.CreateSelect(adjust, by, b.getInt64(0))));
+        llvm::Value *adjust =
+            b.CreateAnd(b.CreateICmpNE(rest, b.getInt64(0)), b.CreateICmpSLT(b.CreateXor(rest, by), b.getInt64(0)));
+        values.push_back(s.op == Expr::Op::FloorDiv ? b.CreateSub(quotient, b.CreateZExt(adjust, i64))
+                                                    : b.CreateAdd(rest, b.CreateSelect(adjust, by, b.getInt64(0))));
         break;
       }
       case Expr::Op::Min:
@@ -248,8 +246,7 @@ private:
         PLIANT_TRY(llvm::Value * extent, value(what.type.shape[i]));
         b.CreateStore(extent, b.CreateConstGEP1_64(i64, dims, i));
       }
-      callHelper(run_state::allocateOutput,
-                 {state, b.getInt64(buffer), dims, b.getInt64(what.type.rank())});
+      callHelper(run_state::allocateOutput, {state, b.getInt64(buffer), dims, b.getInt64(what.type.rank())});
     }
     return ok();
   }
@@ -376,8 +373,7 @@ private:
   Result<llvm::Value *> packedAddress(int entry) {
     if (auto found = addresses.find(entry); found != addresses.end())
       return found->second;
-    return addresses[entry] =
-               b.CreateLoad(pointer, b.CreateConstGEP1_64(pointer, table, static_cast<uint64_t>(entry)));
+    return addresses[entry] = b.CreateLoad(pointer, b.CreateConstGEP1_64(pointer, table, static_cast<uint64_t>(entry)));
   }
 
   Status conditional(const Step &s) {

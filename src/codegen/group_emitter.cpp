@@ -114,10 +114,10 @@ GroupEmitter::Address GroupEmitter::address(const Site &site, const Affine &affi
     Value index = site.values[term.instance];
     if (auto vector = dyn_cast<VectorType>(index.getType())) {
       Value factor = e.i64(parameters.value(term.coefficient));
-      Value scaled = term.coefficient.isConstant(1)
-                         ? index
-                         : Value(e.b.create<arith::MulIOp>(
-                               e.loc, index, e.b.create<vector::SplatOp>(e.loc, vector, factor)));
+      Value scaled =
+          term.coefficient.isConstant(1)
+              ? index
+              : Value(e.b.create<arith::MulIOp>(e.loc, index, e.b.create<vector::SplatOp>(e.loc, vector, factor)));
       a.offsets = a.offsets ? Value(e.b.create<arith::AddIOp>(e.loc, a.offsets, scaled)) : scaled;
     } else {
       a.base = e.add(a.base, e.mul(index, parameters.value(term.coefficient)));
@@ -199,8 +199,8 @@ Value GroupEmitter::load(Site &site, Value pointer, DType type, const Affine &li
   Type pointers = LLVM::getFixedVectorType(e.pointerType(), static_cast<unsigned>(lanes));
   Value at = e.b.create<LLVM::GEPOp>(e.loc, pointers, scalar, pointer, ArrayRef<LLVM::GEPArg>{indexVector(a)});
   if (!mask)
-    mask = e.b.create<arith::ConstantOp>(
-        e.loc, DenseElementsAttr::get(VectorType::get({lanes}, e.b.getI1Type()), true));
+    mask =
+        e.b.create<arith::ConstantOp>(e.loc, DenseElementsAttr::get(VectorType::get({lanes}, e.b.getI1Type()), true));
   Value read = e.b.create<LLVM::masked_gather>(e.loc, memory, at, mask, ValueRange{zero}, align);
   return fromMemory(p, read, type);
 }
@@ -219,9 +219,8 @@ Value GroupEmitter::emitIndex(Site &site, const Instance &instance, bool varies)
     if (index.getType() != type)
       index = e.b.create<arith::ExtSIOp>(e.loc, type, index);
     Value low = e.b.create<arith::SubIOp>(e.loc, c(0), extent);
-    Value bad = e.b.create<arith::OrIOp>(
-        e.loc, e.b.create<arith::CmpIOp>(e.loc, arith::CmpIPredicate::slt, index, low),
-        e.b.create<arith::CmpIOp>(e.loc, arith::CmpIPredicate::sge, index, extent));
+    Value bad = e.b.create<arith::OrIOp>(e.loc, e.b.create<arith::CmpIOp>(e.loc, arith::CmpIPredicate::slt, index, low),
+                                         e.b.create<arith::CmpIOp>(e.loc, arith::CmpIPredicate::sge, index, extent));
     p.fault(RunErrorIndex, bad, index, extent);
     Value negative = e.b.create<arith::CmpIOp>(e.loc, arith::CmpIPredicate::slt, index, c(0));
     Value wrapped = p.select(negative, e.b.create<arith::AddIOp>(e.loc, index, extent), index);

@@ -25,9 +25,9 @@ private:
 
 /// Where a value is computed: indices of the loops, and for vectors the lanes.
 struct Site {
-  std::vector<Value> iv;  ///< index per domain dimension; null is 0
-  int laneDim = -1;       ///< the dimension along which lanes run; -1 for scalars
-  Value mask;             ///< active lanes, or null
+  std::vector<Value> iv;     ///< index per domain dimension; null is 0
+  int laneDim = -1;          ///< the dimension along which lanes run; -1 for scalars
+  Value mask;                ///< active lanes, or null
   std::vector<Value> values; ///< per instance; null where not emitted
 };
 
@@ -69,9 +69,9 @@ private:
   const TargetDescription &target;
 
   struct Address {
-    Value base;         // index of lane 0
-    Expr lane;          // coefficient of the lane number
-    Value offsets;      // vector<lanes x i64> in addition, or null
+    Value base;    // index of lane 0
+    Expr lane;     // coefficient of the lane number
+    Value offsets; // vector<lanes x i64> in addition, or null
   };
   Address address(const Site &site, const Affine &affine) const;
   Value indexVector(const Address &a) const; // vector<lanes x i64>

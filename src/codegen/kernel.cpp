@@ -50,8 +50,7 @@ Value embedded(Emitter &e, const GroupNode &node, Parameters &parameters) {
 
 /// A kernel op writes its result by its own loops.
 Result<Expr> emitKernelOp(Emitter &frame, const Group &group, Parameters &parameters, const Values &inputs,
-                          const Values &outputs, Value begin, Value end, Value state,
-                          const TargetDescription &target) {
+                          const Values &outputs, Value begin, Value end, Value state, const TargetDescription &target) {
   const GroupNode &node = group.nodes.back();
   KernelEmitter k(frame.b, frame.loc, node.type.dtype, frame.lanes, frame.fused);
   k.node = &node;

@@ -22,7 +22,7 @@ struct PackedInput {
 
 struct Kernel {
   std::string symbol;
-  std::string object; ///< relocatable ELF, no undefined symbols
+  std::string object;           ///< relocatable ELF, no undefined symbols
   std::vector<Expr> parameters; ///< what the caller writes to `symbols`
   Expr units;                   ///< the whole range of begin..end
   Expr scratchBytes;            ///< 0: no scratch buffer is passed

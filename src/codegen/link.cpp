@@ -66,8 +66,8 @@ Result<std::string> linkImage(const std::vector<const std::string *> &objects,
   if (entries.empty())
     arguments.insert(arguments.end(), {"-r"});
   else
-    arguments.insert(arguments.end(), {"-shared", "-Bsymbolic", "--no-undefined", "-z", "noseparate-code", "-z", "relro",
-                                       "--hash-style=gnu", "--build-id=none", "-z", "nognustack"});
+    arguments.insert(arguments.end(), {"-shared", "-Bsymbolic", "--no-undefined", "-z", "noseparate-code", "-z",
+                                       "relro", "--hash-style=gnu", "--build-id=none", "-z", "nognustack"});
   for (const std::string *object : objects) {
     MemoryFile file("kernel.o");
     if (!file.valid() || !file.write(*object))

@@ -51,7 +51,7 @@ private:
     int first, last;
     Expr extent;
   };
-  std::vector<Run> outer; // parallel runs, without the lanes' run
+  std::vector<Run> outer;  // parallel runs, without the lanes' run
   std::vector<Run> folded; // reduced runs, without the lanes' run
   Run lane{-1, -1, 1};
   int laneDim = -1;
@@ -63,7 +63,9 @@ private:
 
   void chooseLanes() {
     // Lanes run along the dimension in which the outputs, or for rows the reduced operand, are contiguous.
-    auto contiguous = [&](const Affine &a, int d) { return !a.coefficients.empty() && a.coefficients[d].isConstant(1); };
+    auto contiguous = [&](const Affine &a, int d) {
+      return !a.coefficients.empty() && a.coefficients[d].isConstant(1);
+    };
     int best = -1, bestScore = -1;
     for (int d = 0; d < dims(); ++d) {
       if (plan.domain[d].isConstant(1))
@@ -102,8 +104,8 @@ private:
     };
     std::vector<Run> runs;
     for (int d = dims(); d-- > 0;) {
-      if (!runs.empty() && plan.domain[d].isConstant(1) && (d >= plan.parallel) == (runs.back().last >= plan.parallel) &&
-          d != laneDim)
+      if (!runs.empty() && plan.domain[d].isConstant(1) &&
+          (d >= plan.parallel) == (runs.back().last >= plan.parallel) && d != laneDim)
         continue;
       if (!runs.empty() && (d >= plan.parallel) == (runs.back().last >= plan.parallel) && d != laneDim &&
           nests(d, runs.back().extent, runs.back().last)) {
@@ -310,8 +312,7 @@ private:
       std::vector<int> inside = below(roots, true);
       for (const Schedule::Store *store : rowStores)
         for (const Affine::Term &t : store->linear.terms)
-          if (plan.instances[t.instance].reduced &&
-              std::find(inside.begin(), inside.end(), t.instance) == inside.end())
+          if (plan.instances[t.instance].reduced && std::find(inside.begin(), inside.end(), t.instance) == inside.end())
             inside.push_back(t.instance);
       std::sort(inside.begin(), inside.end());
       foldRow(sites, inside, folds, rowStores, phase);
@@ -372,7 +373,7 @@ private:
     };
     // The outer reduced runs are plain loops.
     std::function<Values(size_t, Values, std::vector<Site>)> nest = [&](size_t depth, Values acc,
-                                                                          std::vector<Site> at) -> Values {
+                                                                        std::vector<Site> at) -> Values {
       if (depth < folded.size())
         return e.loop(e.idx(0), g.parameters.value(folded[depth].extent), e.idx(1), acc,
                       [&](Value iv, ValueRange args) {

@@ -45,9 +45,9 @@ static void moveOutOfLine(ModuleOp module) {
         captured.push_back(v);
     OpBuilder top(kernel);
     top.setInsertionPointAfter(kernel);
-    auto function = top.create<func::FuncOp>(region.getLoc(),
-                                             (kernel.getName() + "_tail" + llvm::Twine(number++)).str(),
-                                             top.getFunctionType(ValueRange(captured).getTypes(), {}));
+    auto function =
+        top.create<func::FuncOp>(region.getLoc(), (kernel.getName() + "_tail" + llvm::Twine(number++)).str(),
+                                 top.getFunctionType(ValueRange(captured).getTypes(), {}));
     function.setPrivate();
     OpBuilder in = OpBuilder::atBlockBegin(function.addEntryBlock());
     IRMapping inside;

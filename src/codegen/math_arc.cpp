@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // asin, acos, atan. Polynomials: scripts/minimax.py.
-#include "codegen/math.h"
+#include "codegen/math_pair.h"
 
 namespace pliant::codegen {
 
@@ -28,7 +28,8 @@ Number asin(Number x) {
   Number z = select(big, (1.0 - a) * 0.5, x * x), s = select(big, sqrt(z), a);
   Number tail = s * asinTail(z);
   const HalfPi half = halfPi(x);
-  Number far = (half.high - s * 2.0) - (tail * 2.0 - x.constant(half.low));
+  Pair head = quickSum(x.constant(half.high), s * -2.0);
+  Number far = head.high - ((tail * 2.0 - x.constant(half.low)) - head.low);
   return copySign(select(big, far, s + tail), x);
 }
 

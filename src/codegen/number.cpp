@@ -55,9 +55,7 @@ static bool isNumber(Number x) {
   auto scalar = dyn_cast<FloatAttr>(constant.getValue());
   return scalar && !scalar.getValue().isNaN();
 }
-Number leastNan(Number x, Number y) {
-  return isNumber(x) ? select(x <= y, x, y) : select(isNan(y), y, least(y, x));
-}
+Number leastNan(Number x, Number y) { return isNumber(x) ? select(x <= y, x, y) : select(isNan(y), y, least(y, x)); }
 Number greatestNan(Number x, Number y) {
   return isNumber(x) ? select(y <= x, x, y) : select(isNan(y), y, greatest(y, x));
 }

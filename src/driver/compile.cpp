@@ -131,7 +131,8 @@ private:
     auto file = bytes ? onnx_file::ModelFile::fromBytes(std::move(*bytes)) : onnx_file::ModelFile::open(path);
     if (!file)
       return file.takeError();
-    PLIANT_TRY(model, onnx_import::importModel(*file, context, {options.rename, options.symbolicInputs, options.staticInputs}));
+    PLIANT_TRY(model, onnx_import::importModel(*file, context,
+                                               {options.rename, options.symbolicInputs, options.staticInputs}));
     return verified("import");
   }
 
@@ -141,7 +142,8 @@ private:
     for (size_t g = 0; g < program.groups.size(); ++g) {
       std::string symbol = "k" + std::to_string(g) + "_" + program.groups[g].name();
       std::string dump;
-      auto kernel = compiler.compile(program.groups[g], symbol, options.printAfter.contains("kernels") ? &dump : nullptr);
+      auto kernel =
+          compiler.compile(program.groups[g], symbol, options.printAfter.contains("kernels") ? &dump : nullptr);
       if (!kernel)
         return kernel.takeError();
       if (!dump.empty())

@@ -12,8 +12,8 @@ struct Executable::Context {
   std::vector<int64_t> symbols;
   std::vector<int64_t> sizes; // of the arena's buffers in the last run
   size_t arenaBytes = 0;
-  std::vector<Tensor> outputs;               // by output index
-  std::map<int64_t, Tensor> dynamic;         // buffers of data-dependent size, kept for reuse
+  std::vector<Tensor> outputs;       // by output index
+  std::map<int64_t, Tensor> dynamic; // buffers of data-dependent size, kept for reuse
   std::optional<Error> failure;
 };
 
@@ -48,8 +48,8 @@ Result<std::unique_ptr<Executable>> Executable::load(std::shared_ptr<const Progr
     for (int input : w.inputs)
       operands.push_back(exe->weights[input]);
     auto made = w.op == OpId::Reshape // the same memory
-                    ? Result<std::vector<Tensor>>(std::vector<Tensor>{Tensor::borrow(
-                          w.dtype, w.dims, operands[0].data(), std::make_shared<Tensor>(operands[0]))})
+                    ? Result<std::vector<Tensor>>(std::vector<Tensor>{
+                          Tensor::borrow(w.dtype, w.dims, operands[0].data(), std::make_shared<Tensor>(operands[0]))})
                     : pliant::evaluate(w.op, w.attrs, operands);
     if (!made)
       return made.takeError().at(w.name);
@@ -301,7 +301,8 @@ Error Executable::describe(const Context &context, std::span<const Tensor> input
         shapes += (shapes.empty() ? "" : " and ") + str(dims) + " = " + str(type.shape);
       }
     std::string what = step && step->broadcast ? "do not broadcast" : "do not fit";
-    return userError(op, "shapes " + shapes + " " + what + ": extents " + value + " and " + bound + " differ").at(place);
+    return userError(op, "shapes " + shapes + " " + what + ": extents " + value + " and " + bound + " differ")
+        .at(place);
   }
   default:
     return internalError("run", "error code " + std::to_string(error.code));

@@ -9,8 +9,8 @@ struct GroupNode {
   OpId op;
   Attrs attrs;
   std::vector<int> operands; ///< values of the group: inputs first, then nodes in order
-  TensorType type;   ///< of the first result
-  std::string place; ///< the user's node or line, for symbols and messages
+  TensorType type;           ///< of the first result
+  std::string place;         ///< the user's node or line, for symbols and messages
 };
 
 /// Where an output is stored: dense row-major, or with strides and an offset into a larger buffer (a part of a concat).
@@ -18,7 +18,7 @@ struct GroupOutput {
   int value;
   Extents strides; ///< empty: dense
   Expr offset;
-  Expr span; ///< elements of the larger buffer; unused when dense
+  Expr span;      ///< elements of the larger buffer; unused when dense
   int result = 0; ///< of a node with several; only kernel ops have more than one
 };
 

@@ -383,8 +383,7 @@ private:
       int64_t axis = std::get<GatherElementsAttrs>(node.attrs).axis;
       axis += axis < 0 ? static_cast<int64_t>(shape.size()) : 0;
       IndexMap moved = map;
-      moved[axis] =
-          term(index(Kind::GatherIndex, value, {}, shape[axis], {demand(node.operands[1], map, predicate)}));
+      moved[axis] = term(index(Kind::GatherIndex, value, {}, shape[axis], {demand(node.operands[1], map, predicate)}));
       return forward(demand(x, moved, predicate));
     }
     case OpId::GatherNd: {
@@ -393,13 +392,13 @@ private:
       auto depth = indices.back().constant();
       if (!depth)
         return no("gather_nd with an index depth that is not constant");
-      IndexMap lead(map.begin(), map.begin() + static_cast<int64_t>(indices.size()) - 1), moved(map.begin(),
-                                                                                               map.begin() + batch);
+      IndexMap lead(map.begin(), map.begin() + static_cast<int64_t>(indices.size()) - 1),
+          moved(map.begin(), map.begin() + batch);
       for (int64_t k = 0; k < *depth; ++k) {
         IndexMap at = lead;
         at.push_back(Affine::constant(dims(), k));
-        moved.push_back(term(index(Kind::GatherIndex, value, {}, shape[batch + k],
-                                   {demand(node.operands[1], at, predicate)})));
+        moved.push_back(
+            term(index(Kind::GatherIndex, value, {}, shape[batch + k], {demand(node.operands[1], at, predicate)})));
       }
       moved.insert(moved.end(), map.begin() + lead.size(), map.end());
       return forward(demand(x, moved, predicate));
@@ -558,46 +557,5 @@ private:
 } // namespace
 
 Result<Schedule> schedule(const Group &group) { return Scheduler(group).run(); }
-
-std::optional<OperandAccess> accessOf(const Group &group, int value, IndexMap map, const Extents &domain) {
-  Facts facts;
-  std::optional<Affine> linear; // set once a reshape of an input makes the axes unimportant
-  while (!group.isInput(value)) {
-    const GroupNode &node = group.node(value);
-    int x = node.operands.empty() ? -1 : node.operands[0];
-    if (x < 0)
-      return std::nullopt;
-    const Extents &shape = group.type(x).shape;
-    if (node.op == OpId::Reshape) {
-      Affine flat = linearize(map, rowMajor(node.type.shape), domain.size());
-      if (group.isInput(x)) {
-        linear = flat;
-      } else {
-        auto split = delinearize(flat, shape, domain, facts);
-        if (!split)
-          return std::nullopt;
-        map = *split;
-      }
-    } else if (node.op == OpId::Transpose) {
-      const auto &perm = std::get<TransposeAttrs>(node.attrs).perm;
-      IndexMap moved(map.size());
-      for (size_t i = 0; i < perm.size(); ++i)
-        moved[perm[i]] = map[i];
-      map = moved;
-    } else if (node.op == OpId::BroadcastTo) {
-      map = broadcastMap(map, shape, node.type.shape, domain.size());
-    } else if (node.op == OpId::Slice) {
-      const auto &a = std::get<SliceAttrs>(node.attrs);
-      for (size_t i = 0; i < map.size(); ++i)
-        map[i] = map[i] * Expr(a.steps[i]) + a.starts[i];
-    } else {
-      return std::nullopt;
-    }
-    value = x;
-  }
-  if (!linear)
-    linear = linearize(map, rowMajor(group.type(value).shape), domain.size());
-  return OperandAccess{value, *linear};
-}
 
 } // namespace pliant

@@ -49,9 +49,9 @@ struct Schedule {
     int phase;
   };
   Extents domain;
-  int parallel = 0; ///< domain[0, parallel) is parallel, the rest reduced
-  int phases = 0;   ///< number of reduction phases
-  int contraction = -1; ///< the value of the contraction, or -1
+  int parallel = 0;                ///< domain[0, parallel) is parallel, the rest reduced
+  int phases = 0;                  ///< number of reduction phases
+  int contraction = -1;            ///< the value of the contraction, or -1
   std::vector<Instance> instances; ///< operands come first
   std::vector<Store> stores;
   /// Contraction: accesses of its operands over domain + its own sum dimensions.

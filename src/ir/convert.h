@@ -24,8 +24,8 @@ Result<Tensor> fromMlir(mlir::ElementsAttr attr);
 
 /// Identity and attributes of one of our ops; nothing for control flow and foreign ops.
 std::optional<OpId> opIdOf(mlir::Operation *op);
-Attrs attrsOf(mlir::Operation *op, OpId id);                                              // generated
-void writeAttrs(mlir::OpBuilder &b, mlir::NamedAttrList &list, const Attrs &attrs);       // generated
+Attrs attrsOf(mlir::Operation *op, OpId id);                                        // generated
+void writeAttrs(mlir::OpBuilder &b, mlir::NamedAttrList &list, const Attrs &attrs); // generated
 
 /// "node name" or "file:line" of a location, for messages and kernel names.
 std::string placeOf(mlir::Location loc);

@@ -2,8 +2,8 @@
 // Registration of the dialect, text of #pliant.shape, and the verifier that all ops share.
 #include "ir/dialect.h"
 #include "ir/convert.h"
-#include "llvm/ADT/TypeSwitch.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 

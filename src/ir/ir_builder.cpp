@@ -78,8 +78,9 @@ Extents IrBuilder::bind(Value v, Interval bounds, std::string_view hint) {
     return *already;
   auto count = product(shape(v)).constant();
   if (!count || *count > contentLimit) {
-    fail(userError(std::string(hint), "the number of integers " + pliant::str(shape(v)) + " is not known before the run",
-                   "", "a rank that depends on the data cannot be compiled"));
+    fail(userError(std::string(hint),
+                   "the number of integers " + pliant::str(shape(v)) + " is not known before the run", "",
+                   "a rank that depends on the data cannot be compiled"));
     return {};
   }
   Extents symbols;
@@ -92,8 +93,7 @@ Extents IrBuilder::bind(Value v, Interval bounds, std::string_view hint) {
       fail(status.takeError());
   }
   Value operand[] = {v};
-  Value bound = create(OpId::Bind, BindAttrs{symbols, bounds.lo, bounds.hi}, operand,
-                       {type(v)})[0];
+  Value bound = create(OpId::Bind, BindAttrs{symbols, bounds.lo, bounds.hi}, operand, {type(v)})[0];
   contents[bound.id] = symbols;
   return symbols;
 }
@@ -144,7 +144,8 @@ Result<std::vector<Value>> IrBuilder::insert(OpId op, Attrs attrs, std::span<con
       if (auto content = inferContent(op, attrs, operandTypes, known_, type, known)) {
         for (Expr &e : *content)
           e = known.canonical(e);
-        bool constantContent = std::all_of(content->begin(), content->end(), [](const Expr &e) { return e.constant(); });
+        bool constantContent =
+            std::all_of(content->begin(), content->end(), [](const Expr &e) { return e.constant(); });
         if (auto dims = constantDims(type.shape); constantContent && dims) {
           if (auto tensor = tensorOf(*content, type.dtype, *dims))
             return std::vector<Value>{this->constant(*tensor)};

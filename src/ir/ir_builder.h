@@ -52,8 +52,7 @@ private:
 
   std::vector<Value> create(OpId op, const Attrs &attrs, std::span<const Value> operands,
                             const std::vector<TensorType> &results);
-  std::optional<Tensor> folded(OpId op, const Attrs &attrs, std::span<const Value> operands,
-                               const TensorType &result);
+  std::optional<Tensor> folded(OpId op, const Attrs &attrs, std::span<const Value> operands, const TensorType &result);
 };
 
 } // namespace pliant::ir

@@ -195,8 +195,10 @@ private:
         return value.takeError().at(onnx_file::describe(node, index));
       results = {*value};
     } else {
-      NodeImport::State state{file, [&](const std::string &name) { return lookup(name); },
-                              [&](Value v) { return builder->constantValue(v); }, {}};
+      NodeImport::State state{file,
+                              [&](const std::string &name) { return lookup(name); },
+                              [&](Value v) { return builder->constantValue(v); },
+                              {}};
       NodeImport import(*builder, opset, node, state);
       Status status = findRow(node.op_type(), opset)->import(import);
       if (status)
@@ -259,8 +261,8 @@ private:
     for (size_t i = 0; i < results[0].size(); ++i) {
       TensorType a = builder->type(results[0][i]), c = builder->type(results[1][i]);
       if (a.dtype != c.dtype || a.rank() != c.rank())
-        return userError("If", "the branches give " + a.str() + " and " + c.str() +
-                                   ": element types and ranks must agree");
+        return userError("If",
+                         "the branches give " + a.str() + " and " + c.str() + ": element types and ranks must agree");
       for (size_t axis = 0; axis < a.shape.size(); ++axis)
         if (!(a.shape[axis] == c.shape[axis]))
           a.shape[axis] = Expr::symbol("if" + std::to_string(branches++));

@@ -11,8 +11,8 @@ namespace pliant::onnx_import {
 
 struct ImportOptions {
   std::map<std::string, std::string> rename; ///< symbol names of the file to the user's
-  bool symbolicInputs = false; ///< every input extent becomes a symbol: for conformance
-  std::set<std::string> staticInputs; ///< but those of these inputs: a rank may depend on a vector's length
+  bool symbolicInputs = false;               ///< every input extent becomes a symbol: for conformance
+  std::set<std::string> staticInputs;        ///< but those of these inputs: a rank may depend on a vector's length
 };
 
 struct ImportedModel {

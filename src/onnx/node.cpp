@@ -137,8 +137,6 @@ void NodeImport::out(Value v) { state.results.push_back(v); }
 Error NodeImport::error(std::string message, std::string hint) const {
   return userError(node.op_type(), std::move(message), "", std::move(hint));
 }
-Error NodeImport::unsupported(std::string what) const {
-  return userError(node.op_type(), what + " is not supported");
-}
+Error NodeImport::unsupported(std::string what) const { return userError(node.op_type(), what + " is not supported"); }
 
 } // namespace pliant::onnx_import

@@ -16,9 +16,9 @@ public:
   ValueBuilder &b;
   const int64_t opset;
 
-  size_t inputs() const;            ///< number of inputs, trailing empty names not counted
-  bool has(size_t i) const;         ///< input i is present
-  Value in(size_t i) const;         ///< input i; an error is recorded in the builder when it is absent
+  size_t inputs() const;    ///< number of inputs, trailing empty names not counted
+  bool has(size_t i) const; ///< input i is present
+  Value in(size_t i) const; ///< input i; an error is recorded in the builder when it is absent
   DType dtype(size_t i) const { return b.dtype(in(i)); }
   int64_t rank(size_t i) const { return b.rank(in(i)); }
 
@@ -37,11 +37,11 @@ public:
   /// The elements of a constant float input (scales of Resize); nothing when not constant.
   std::optional<std::vector<double>> constFloats(size_t i) const;
 
-  size_t outputs() const;           ///< number of outputs the node declares
-  bool wants(size_t i) const;       ///< output i has a name
-  void out(Value v);                ///< appends the next output
+  size_t outputs() const;                                        ///< number of outputs the node declares
+  bool wants(size_t i) const;                                    ///< output i has a name
+  void out(Value v);                                             ///< appends the next output
   Error error(std::string message, std::string hint = {}) const; ///< names the ONNX op
-  Error unsupported(std::string what) const; ///< collected with all other gaps of the model
+  Error unsupported(std::string what) const;                     ///< collected with all other gaps of the model
 
   const onnx::NodeProto &node;
   struct State;

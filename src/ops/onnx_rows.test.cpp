@@ -8,8 +8,9 @@ namespace pliant::ops {
   X(binary)                                                                                                            \
   X(compare)                                                                                                           \
   X(select)                                                                                                            \
-  X(cast) X(reshape) X(transpose) X(broadcast_to) X(slice) X(concat) X(pad) X(gather) X(gather_elements) X(gather_nd)  \
-      X(iota) X(source)
+  X(cast)                                                                                                              \
+  X(reshape)                                                                                                           \
+  X(transpose) X(broadcast_to) X(slice) X(concat) X(pad) X(gather) X(gather_elements) X(gather_nd) X(iota) X(source)
 #define DECLARE(folder)                                                                                                \
   namespace folder {                                                                                                   \
   std::span<const onnx_import::Row> onnxRows();                                                                        \

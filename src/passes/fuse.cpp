@@ -4,9 +4,9 @@
 // fuses is exactly what code generation can emit. Groups never form a cycle.
 #include "group/schedule.h"
 #include "ir/group_of.h"
+#include "passes/passes.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
-#include "passes/passes.h"
 
 using namespace mlir;
 
@@ -74,7 +74,7 @@ private:
     std::vector<Operation *> ops; // in block order
     bool dead = false;
     bool reduces = false, contracts = false, kernel = false, maps = false;
-    Extents loops; // the shape all plain pointwise members share
+    Extents loops;     // the shape all plain pointwise members share
     bool plain = true; // pointwise over `loops` only
   };
   Block &block;
@@ -103,13 +103,15 @@ private:
     int id = static_cast<int>(clusters.size());
     clusters.push_back(std::move(mine));
     clusterOf[op] = id;
-    if (pattern == Pattern::Kernel || pattern == Pattern::Contraction || op->getName().getStringRef() == "pliant.concat")
+    if (pattern == Pattern::Kernel || pattern == Pattern::Contraction ||
+        op->getName().getStringRef() == "pliant.concat")
       return ok();
     // The latest producer first: it is the one most likely to hold everything else the op needs.
     SmallVector<int> producers;
     for (mlir::Value operand : op->getOperands())
       if (Operation *maker = operand.getDefiningOp())
-        if (auto found = clusterOf.find(maker); found != clusterOf.end() && !llvm::is_contained(producers, found->second))
+        if (auto found = clusterOf.find(maker);
+            found != clusterOf.end() && !llvm::is_contained(producers, found->second))
           producers.push_back(found->second);
     llvm::sort(producers, [&](int a, int b) { return a > b; });
     for (int producer : producers)

@@ -56,7 +56,9 @@ private:
       return {};
     return transpose.getX();
   }
-  static size_t rankOf(mlir::Value value) { return static_cast<size_t>(cast<RankedTensorType>(value.getType()).getRank()); }
+  static size_t rankOf(mlir::Value value) {
+    return static_cast<size_t>(cast<RankedTensorType>(value.getType()).getRank());
+  }
 
   Status visit(Operation *op) {
     OpId id = *ir::opIdOf(op);
@@ -226,7 +228,10 @@ private:
     std::vector<int64_t> given;
     std::visit(
         [&](auto &a) {
-          if constexpr (requires { a.axes; a.keepDims; }) {
+          if constexpr (requires {
+                          a.axes;
+                          a.keepDims;
+                        }) {
             keep = a.keepDims;
             given = a.axes;
             for (int64_t &axis : a.axes)

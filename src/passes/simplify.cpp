@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Common subexpressions by upstream CSE, dead pure ops by one backward sweep.
+// Common subexpressions by upstream CSE, dead pure ops by one backward sweep, then one order for equal functions.
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/IR/PatternMatch.h"
@@ -27,6 +27,43 @@ static void squareInsteadOfPower(func::FuncOp function) {
   });
 }
 
+/// Puts the ops of a block into the order in which its results ask for them, operands first, so that two files of one
+/// function that list their nodes differently give the same groups. Binds stay first: types name their symbols.
+static void orderByUse(Block &block) {
+  llvm::SmallVector<Operation *> roots, order;
+  for (Operation &op : block)
+    if (isa<ir::BindOp>(op))
+      roots.push_back(&op);
+  roots.push_back(block.getTerminator());
+  for (Operation &op : block) // whatever nothing reads
+    if (op.use_empty() && !isa<ir::BindOp>(op) && !op.hasTrait<OpTrait::IsTerminator>())
+      roots.insert(roots.end() - 1, &op);
+  llvm::DenseSet<Operation *> started, done;
+  for (Operation *root : roots) {
+    llvm::SmallVector<Operation *> stack{root};
+    while (!stack.empty()) {
+      Operation *op = stack.back();
+      if (!started.insert(op).second) {
+        stack.pop_back();
+        if (done.insert(op).second)
+          order.push_back(op);
+        continue;
+      }
+      llvm::SmallVector<Operation *> makers;
+      op->walk<WalkOrder::PreOrder>([&](Operation *inner) {
+        for (mlir::Value operand : inner->getOperands())
+          if (Operation *maker = operand.getDefiningOp())
+            if (Operation *here = block.findAncestorOpInBlock(*maker); here && here != op && !started.contains(here))
+              makers.push_back(here);
+      });
+      stack.append(makers.rbegin(), makers.rend()); // the first operand comes out first
+    }
+  }
+  for (Operation *op : order)
+    if (!op->hasTrait<OpTrait::IsTerminator>())
+      op->moveBefore(block.getTerminator());
+}
+
 Status simplify(Unit &unit) {
   func::FuncOp function = unit.function;
   squareInsteadOfPower(function);
@@ -39,6 +76,9 @@ Status simplify(Unit &unit) {
     for (Operation &op : llvm::make_early_inc_range(llvm::reverse(*block)))
       if (op.use_empty() && isOpTriviallyDead(&op))
         op.erase();
+  for (Block *block : blocks)
+    if (block->mightHaveTerminator())
+      orderByUse(*block);
   return ok();
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory of the arena: lives of buffers, and their placement for concrete sizes. Sizes are formulas over the symbols that
-// the host flow computes; placing them per shape wastes less than slots sized by formulas (docs/decisions/0006).
+// Memory of the arena: lives of buffers, and their placement for concrete sizes. Sizes are formulas over the symbols
+// that the host flow computes; placing them per shape wastes less than slots sized by formulas (docs/decisions/0006).
 #include "plan/program.h"
 #include <algorithm>
 #include <functional>
@@ -56,8 +56,8 @@ void findLives(Program &program, bool share) {
       if (!atEntry.contains(symbol))
         buffer.storage = Buffer::Storage::Dynamic;
     if (buffer.storage == Buffer::Storage::Arena)
-      program.arena.push_back({static_cast<int>(i), bytes, share ? lives[i].first : 0,
-                               share ? lives[i].second : now + 1});
+      program.arena.push_back(
+          {static_cast<int>(i), bytes, share ? lives[i].first : 0, share ? lives[i].second : now + 1});
   }
 }
 

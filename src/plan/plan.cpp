@@ -70,7 +70,8 @@ private:
     } else if (auto weight = dyn_cast_or_null<ir::WeightOp>(op)) {
       made = add({type, Buffer::Storage::Weight, static_cast<int>(weight.getIndex())});
     } else {
-      return internalError("plan", "a value without a buffer: " + (op ? op->getName().getStringRef().str() : "argument"));
+      return internalError("plan",
+                           "a value without a buffer: " + (op ? op->getName().getStringRef().str() : "argument"));
     }
     buffers[value] = made;
     return made;

@@ -59,8 +59,8 @@ struct Weight {
   std::string name;
   DType dtype;
   std::vector<int64_t> dims;
-  int source = -1;         ///< index into the model's weight data; -1: computed
-  OpId op{};               ///< computed: the op, on other weights or constants
+  int source = -1; ///< index into the model's weight data; -1: computed
+  OpId op{};       ///< computed: the op, on other weights or constants
   Attrs attrs;
   std::vector<int> inputs; ///< weights; an empty list is a constant
   Tensor value;            ///< a constant that only other weights read

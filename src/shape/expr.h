@@ -16,9 +16,9 @@ namespace pliant {
 
 class Expr {
 public:
-  struct Node; // expr.cpp
-  Expr();                                   ///< the constant 0
-  Expr(int64_t value);                      ///< a constant
+  struct Node;         // expr.cpp
+  Expr();              ///< the constant 0
+  Expr(int64_t value); ///< a constant
   /// Any text. Printed bare when it is [A-Za-z_?][A-Za-z0-9_.?:]* and no call's name ("batch", "x.1", "?0"), else in
   /// single quotes with inner ones doubled ("'a-b'", "'it''s'", "'max'").
   static Expr symbol(std::string_view name);
@@ -58,8 +58,8 @@ public:
   enum class Op : uint8_t { Constant, Symbol, Add, Mul, FloorDiv, Mod, Min, Max, Broadcast };
   struct Step {
     Op op;
-    int64_t value = 0;  ///< Constant
-    std::string symbol; ///< Symbol
+    int64_t value = 0;      ///< Constant
+    std::string symbol;     ///< Symbol
     int lhs = -1, rhs = -1; ///< indices of earlier steps
   };
   std::vector<Step> steps() const; ///< the last step is the value; shared subterms occur once

@@ -47,8 +47,8 @@ public:
 
   struct Fact {
     enum class Kind : uint8_t { Range, Equal, LessEqual, Divides } kind;
-    Expr a, b;          ///< Range: a is the symbol; Divides: a is the expression
-    Interval range;     ///< Range
+    Expr a, b;           ///< Range: a is the symbol; Divides: a is the expression
+    Interval range;      ///< Range
     int64_t divisor = 0; ///< Divides
     std::string source;
     std::string str() const;

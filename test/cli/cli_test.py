@@ -110,7 +110,7 @@ class Good(unittest.TestCase):
         self.assertEqual(page["fallbacks"], 0)
         self.assertEqual(page["groups"][0]["ops"].count("add"), 1)
         self.assertEqual(page["inputs"][0]["checks"], ["axis 1 is 3"])
-        for key in ("broadcast_versions", "entry_checks_per_input", "arena_bytes", "buffers", "checks"):
+        for key in ("broadcast_versions", "entry_checks_per_input", "arena_buffers", "buffers", "checks"):
             self.assertIn(key, page)
         self.assertIn("checks at entry", run("explain", path("add.onnx")).stdout)
 

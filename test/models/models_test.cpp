@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// pliant-models NAME [--ort]: compiles a model once, runs it at every listed shape and proves the results against stored
-// outputs, the reference evaluators and, when asked, ONNX Runtime; then with the compiler library out of reach.
+// pliant-models NAME [--ort]: compiles a model once, runs it at every listed shape and proves the results against
+// stored outputs, the reference evaluators and, when asked, ONNX Runtime; then with the compiler library out of reach.
 #include "api/compiler.h"
 #include "cases.h"
 #include "compare.h"
@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdlib>
+#include <execinfo.h>
 #include <filesystem>
 #include <fstream>
 #include <set>
@@ -67,6 +68,8 @@ std::vector<std::string> storedRuns(const std::string &model) {
 void compilerWasCalled(int) {
   static const char text[] = "FAIL the compiler library was touched after the first shape\n";
   (void)!write(STDOUT_FILENO, text, sizeof text - 1);
+  void *frames[24]; // which call it was
+  backtrace_symbols_fd(frames, backtrace(frames, 24), STDOUT_FILENO);
   _exit(1);
 }
 
@@ -80,6 +83,8 @@ bool blockCompiler() {
       if (std::sscanf(line.c_str(), "%lx-%lx", &begin, &end) == 2)
         ranges.emplace_back(begin, end);
     }
+  void *warm[1];
+  backtrace(warm, 1); // loads the unwinder now
   std::signal(SIGSEGV, compilerWasCalled);
   for (auto [begin, end] : ranges)
     if (mprotect(reinterpret_cast<void *>(begin), end - begin, PROT_NONE) != 0)
@@ -352,7 +357,8 @@ private:
     }
     for (size_t i = 1; i < given.size() && i < whole.outputs.size(); ++i)
       if (auto agreement = tool::compare(given[i], expected[i]); !agreement.holds)
-        fail("the past after " + std::to_string(tokens) + " tokens: " + whole.outputs[i].name + ": " + agreement.reason);
+        fail("the past after " + std::to_string(tokens) + " tokens: " + whole.outputs[i].name + ": " +
+             agreement.reason);
     return ok();
   }
 
@@ -390,7 +396,8 @@ int run(const Case &test, bool withOrt) {
     std::printf(required ? "\n" : ": skipped\n");
     return required ? 1 : skipped;
   }
-  if (Status status = Proof(test, path).run(withOrt); !status)
+  auto *proof = new Proof(test, path); // stays: what the compiler made is freed by the compiler's code
+  if (Status status = proof->run(withOrt); !status)
     fail(status.error().text());
   std::printf("%s: %s\n", test.name.c_str(), failures ? "WRONG" : "right");
   return failures ? 1 : 0;

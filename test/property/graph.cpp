@@ -60,7 +60,9 @@ private:
 
   onnx::GraphProto &graph() { return *model.mutable_graph(); }
   int pick(int below) { return static_cast<int>(random() % static_cast<uint64_t>(below)); }
-  template <class T> const T &one(const std::vector<T> &list) { return list[static_cast<size_t>(pick(static_cast<int>(list.size())))]; }
+  template <class T> const T &one(const std::vector<T> &list) {
+    return list[static_cast<size_t>(pick(static_cast<int>(list.size())))];
+  }
 
   void declare(onnx::ValueInfoProto *info, const Value &value, bool dims) {
     info->set_name(value.name);

@@ -101,8 +101,7 @@ Value Emitter::maskFor(Value count) {
   for (int64_t i = 0; i < lanes; ++i)
     numbers.push_back(static_cast<int32_t>(i));
   Value lane = b.create<arith::ConstantOp>(loc, DenseElementsAttr::get(type, llvm::ArrayRef(numbers)));
-  Value bound = b.create<vector::SplatOp>(
-      loc, type, b.create<arith::IndexCastOp>(loc, b.getI32Type(), clamped));
+  Value bound = b.create<vector::SplatOp>(loc, type, b.create<arith::IndexCastOp>(loc, b.getI32Type(), clamped));
   return b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::slt, lane, bound);
 }
 Value Emitter::loadMasked(Value pointer, Value mask) {

@@ -2,7 +2,7 @@
 // Resize by rows. The samples of a block of positions along the last resized axis are put into a table that serves a
 // block of rows; vectors run over the contiguous axis below it, or gather along it when it is the last one.
 #include "codegen/memory.h"
-#include "ops/resize/samples.h"
+#include "ops/resize/resize_samples.h"
 
 using namespace mlir;
 
