@@ -56,6 +56,7 @@ private:
   struct Taps {
     Values offset, weight;
     Value outside;
+    Value offsetTable, weightTable; ///< instead, where the taps are a loop
   };
   static constexpr int64_t rowBlock = 16, columnBlock = 128;
 
@@ -67,6 +68,7 @@ private:
   bool vectorsBelow = false;
   size_t column = 0;
   Value indexTable, weightTable, outsideTable;
+  std::vector<Taps> loopTables; ///< per axis
 
   DType weightType() const { return type == DType::F64 ? DType::F64 : DType::F32; }
   Number weightOf(const PointEmitter &p, Value weight) const {
@@ -89,6 +91,12 @@ private:
     indexTable = k.stack(taps * columnBlock * 8);
     weightTable = samples.nearest() ? Value() : k.stack(taps * columnBlock * 8);
     outsideTable = samples.extrapolates() ? k.stack(columnBlock) : Value();
+    // The column and one row axis are unrolled; 4 taps on each of further axes would be too much code.
+    loopTables.resize(column);
+    size_t unrolled = 0;
+    for (size_t i = column; i-- > 0;)
+      if (!axes[i].kept && ++unrolled > 1 && taps == 4)
+        loopTables[i].offsetTable = k.stack(taps * 8), loopTables[i].weightTable = k.stack(taps * 8);
     Value columns = k.extent(axes[column].out), one = k.idx(1);
     k.loop(k.begin, k.end, k.idx(rowBlock), [&](Value firstRow) {
       Value lastRow = k.min(k.add(firstRow, k.idx(rowBlock)), k.end);
@@ -129,7 +137,7 @@ private:
 
   void row(Value r, Value first, Value n) {
     const PointEmitter scalar = k.point();
-    std::vector<Taps> rows(column);
+    std::vector<Taps> rows = loopTables;
     Value base = k.idx(0), rest = r;
     for (size_t i = column; i-- > 0;) {
       const Axis &axis = axes[i];
@@ -145,6 +153,11 @@ private:
       for (Value weight : sample.weight)
         rows[i].weight.push_back(weightOf(scalar, weight));
       rows[i].outside = sample.outside;
+      for (size_t t = 0; rows[i].offsetTable && t < rows[i].offset.size(); ++t) {
+        Value slot = k.idx(static_cast<int64_t>(t));
+        k.storeIndex(rows[i].offset[t], rows[i].offsetTable, slot);
+        storeElements(scalar, k, rows[i].weight[t], rows[i].weightTable, weightType(), slot);
+      }
     }
     Value to = k.add(k.mul(r, k.extent(axes[column].out)), first);
     if (!vectorsBelow) {
@@ -192,6 +205,17 @@ private:
     const Taps &mine = d == static_cast<int>(column) ? taps : rows[d];
     if (mine.offset.empty())
       return sum(p, rows, taps, d - 1, offset, gathered);
+    auto term = [&](Value weight, Value x) { // infinity times 0 would be NaN
+      Number w(p, p.splat(weight));
+      return select(w != 0.0, w * Number(p, x), 0.0);
+    };
+    if (mine.offsetTable)
+      return k.loop(k.idx(0), k.idx(samples.taps()), k.idx(1), ValueRange(p.constant(type, 0)),
+                    [&](Value t, ValueRange before) {
+                      Value x = sum(p, rows, taps, d - 1, k.add(offset, k.loadIndex(mine.offsetTable, t)), gathered);
+                      Value w = loadElements(k.point(), k, mine.weightTable, weightType(), t);
+                      return Values{Value(Number(p, before[0]) + term(w, x))};
+                    })[0];
     Value total;
     for (size_t t = 0; t < mine.offset.size(); ++t) {
       const bool lanes = isa<VectorType>(mine.offset[t].getType());
@@ -199,9 +223,8 @@ private:
                       : sum(p, rows, taps, d - 1, k.add(offset, mine.offset[t]), gathered);
       if (mine.weight.empty())
         return x;
-      Number weight(p, p.splat(mine.weight[t]));
-      Number term = select(weight != 0.0, weight * Number(p, x), 0.0); // infinity times 0 would be NaN
-      total = total ? Value(Number(p, total) + term) : Value(term);
+      Number part = term(mine.weight[t], x);
+      total = total ? Value(Number(p, total) + part) : Value(part);
     }
     return total;
   }
