@@ -4,6 +4,7 @@
 #include "plan/program.h"
 #include <algorithm>
 #include <functional>
+#include <limits>
 #include <numeric>
 #include <set>
 
@@ -61,31 +62,63 @@ void findLives(Program &program, bool share) {
   }
 }
 
-int64_t placeArena(std::span<const ArenaItem> items, const int64_t *sizes, int64_t *offsets) {
-  // Largest first, each at the lowest place that is free during its life.
-  std::vector<size_t> order(items.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::sort(order.begin(), order.end(),
-            [&](size_t a, size_t b) { return sizes[a] != sizes[b] ? sizes[a] > sizes[b] : a < b; });
+/// One greedy pass: each item at the lowest place that is free during its life. Stops when it is no better than
+/// `limit`.
+static int64_t placeInOrder(std::span<const ArenaItem> items, const int64_t *sizes, const std::vector<size_t> &order,
+                            int64_t limit, std::vector<int64_t> &offsets) {
   std::vector<size_t> placed; // by offset
   int64_t total = 0;
+  auto rounded = [&](size_t item) { return (sizes[item] + 63) / 64 * 64; };
   for (size_t item : order) {
-    const int64_t size = (sizes[item] + 63) / 64 * 64;
     int64_t at = 0;
     for (size_t other : placed) {
       if (items[other].last < items[item].first || items[item].last < items[other].first)
         continue;
-      if (offsets[other] >= at + size)
+      if (offsets[other] >= at + rounded(item))
         break;
-      at = std::max(at, offsets[other] + (sizes[other] + 63) / 64 * 64);
+      at = std::max(at, offsets[other] + rounded(other));
     }
     offsets[item] = at;
-    total = std::max(total, at + size);
+    total = std::max(total, at + rounded(item));
+    if (total >= limit)
+      return limit;
     auto position = std::upper_bound(placed.begin(), placed.end(), at,
                                      [&](int64_t value, size_t other) { return value < offsets[other]; });
     placed.insert(position, item);
   }
   return total;
+}
+
+int64_t placeArena(std::span<const ArenaItem> items, const int64_t *sizes, int64_t *offsets) {
+  // No order is best for all programs: largest first, longest life first, and in the order of the steps.
+  using Order = bool (*)(const ArenaItem &, int64_t, const ArenaItem &, int64_t);
+  const Order orders[] = {
+      [](const ArenaItem &, int64_t a, const ArenaItem &, int64_t b) { return a > b; },
+      [](const ArenaItem &x, int64_t a, const ArenaItem &y, int64_t b) {
+        const int longer = (x.last - x.first) - (y.last - y.first);
+        return longer != 0 ? longer > 0 : a > b;
+      },
+      [](const ArenaItem &x, int64_t a, const ArenaItem &y, int64_t b) {
+        return x.first != y.first ? x.first < y.first : a > b;
+      },
+  };
+  int64_t best = std::numeric_limits<int64_t>::max();
+  std::vector<int64_t> candidate(items.size());
+  std::vector<size_t> order(items.size());
+  for (Order before : orders) {
+    std::iota(order.begin(), order.end(), 0);
+    std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+      if (before(items[a], sizes[a], items[b], sizes[b]))
+        return true;
+      return !before(items[b], sizes[b], items[a], sizes[a]) && a < b;
+    });
+    const int64_t total = placeInOrder(items, sizes, order, best, candidate);
+    if (total < best) {
+      best = total;
+      std::copy(candidate.begin(), candidate.end(), offsets);
+    }
+  }
+  return items.empty() ? 0 : best;
 }
 
 } // namespace pliant
