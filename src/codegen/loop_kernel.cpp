@@ -141,18 +141,26 @@ private:
       if (!c.reduced || c.kind != Kind::Point || pointCost(g.group.node(c.value).op) < 10)
         continue;
       DType type = g.group.type(c.value).dtype;
+      auto needs = [&](int root) {
+        std::vector<int> needed = below({root}, true);
+        return std::find(needed.begin(), needed.end(), static_cast<int>(i)) != needed.end();
+      };
       bool folds = false;
+      int lastPhase = 0; // afterwards the output's own value may take the place
       for (const Instance &fold : plan.instances)
-        if (fold.kind == Kind::Reduce && fold.after == c.after + 1) {
-          std::vector<int> needed = below({fold.operands[0]}, true);
-          folds |= std::find(needed.begin(), needed.end(), static_cast<int>(i)) != needed.end();
+        if (fold.kind == Kind::Reduce && needs(fold.operands[0])) {
+          folds |= fold.after == c.after + 1;
+          lastPhase = std::max(lastPhase, fold.after - 1);
         }
+      for (const Schedule::Store &store : plan.stores)
+        if (needs(store.instance))
+          lastPhase = std::max(lastPhase, store.phase);
       for (const Schedule::Store &store : plan.stores) {
-        if (!folds || store.phase <= c.after || !store.linear.coefficients[laneDim].isConstant(1) ||
+        if (!folds || store.phase <= c.after || store.phase < lastPhase ||
+            !store.linear.coefficients[laneDim].isConstant(1) ||
             g.group.type(g.group.outputs[store.output].value).dtype != type || !isFloat(type) || byteSize(type) < 4)
           continue;
-        std::vector<int> needed = below({store.instance}, true);
-        if (std::find(needed.begin(), needed.end(), static_cast<int>(i)) == needed.end())
+        if (!needs(store.instance))
           continue;
         kept = static_cast<int>(i), keptPhase = c.after, keptIn = &store;
         break;

@@ -28,12 +28,18 @@ Result<BuiltGroup> buildGroup(ArrayRef<Operation *> ops) {
   llvm::DenseSet<Operation *> inside(ops.begin(), ops.end());
   llvm::DenseMap<mlir::Value, int> number;
   std::vector<Operation *> embedded;
+  llvm::DenseSet<Operation *> inMemory; // contractions and kernels read memory, also a single element
+  for (Operation *op : ops)
+    if (auto id = opIdOf(op); id && (info(*id).pattern == Pattern::Contraction || info(*id).pattern == Pattern::Kernel))
+      for (mlir::Value operand : op->getOperands())
+        if (Operation *maker = operand.getDefiningOp(); maker && isa<ConstantOp>(maker))
+          inMemory.insert(maker);
   for (Operation *op : ops)
     for (mlir::Value operand : op->getOperands()) {
       Operation *maker = operand.getDefiningOp();
       if (inside.contains(maker) || number.contains(operand))
         continue;
-      if (isEmbedded(maker)) {
+      if (isEmbedded(maker) && !inMemory.contains(maker)) {
         number[operand] = -1;
         embedded.push_back(maker);
         continue;

@@ -64,7 +64,7 @@ std::optional<Wrong> check(uint64_t seed, const RandomGraph &graph) {
       if (!expected || !outputs)
         return Wrong{at + (expected ? "ours: " + outputs.error().text() : "reference: " + expected.error().text())};
       for (size_t o = 0; o < outputs->size(); ++o)
-        if (auto agreement = tool::compare((*outputs)[o], (*expected)[o]); !agreement.holds)
+        if (auto agreement = tool::compare((*outputs)[o], (*expected)[o], 1e-5); !agreement.holds)
           return Wrong{at + program.outputs[o].name + ": " + agreement.reason};
     }
   return std::nullopt;
