@@ -150,6 +150,10 @@ public:
 inline std::optional<std::filesystem::path> dataFolder(const char *variable, const char *fallback = nullptr) {
   const char *value = std::getenv(variable), *ci = std::getenv("CI");
   std::filesystem::path path = value ? value : fallback ? fallback : "";
+#ifdef PLIANT_SOURCE_DIR
+  if (!value && std::string(variable) == "PLIANT_MODELS")
+    path = std::filesystem::path(PLIANT_SOURCE_DIR) / ".." / "shared" / "models"; // beside the checkout
+#endif
   if (!path.empty() && std::filesystem::is_directory(path))
     return path;
   if (ci && std::string(ci) == "true")
