@@ -252,10 +252,30 @@ private:
     }
   }
 
+  /// What is the same at every step of the lanes' loop. The parts of an aligned split are one number per vector, but
+  /// another one at each step.
   std::vector<int> uniform() const {
     std::vector<int> list;
+    std::vector<bool> moves(plan.instances.size());
+    for (size_t i = 0; i < plan.instances.size(); ++i) {
+      const Instance &instance = plan.instances[i];
+      bool m = varies[i] || g.alignedSplit(static_cast<int>(i), laneDim);
+      auto look = [&](const Affine &a) {
+        for (const Affine::Term &term : a.terms)
+          m = m || moves[term.instance];
+      };
+      for (int operand : instance.operands)
+        m = m || moves[operand];
+      look(instance.linear);
+      for (const auto &bound : instance.predicate)
+        look(bound.index);
+      for (const auto &choice : instance.choices)
+        for (const auto &bound : choice)
+          look(bound.index);
+      moves[i] = m;
+    }
     for (size_t i = 0; i < plan.instances.size(); ++i)
-      if (!varies[i] && !plan.instances[i].reduced && plan.instances[i].after == 0)
+      if (!moves[i] && !plan.instances[i].reduced && plan.instances[i].after == 0)
         list.push_back(static_cast<int>(i));
     return list;
   }

@@ -89,7 +89,7 @@ private:
         value.dims.push_back(what ? n : m);
         ++symbols;
       } else {
-        value.dims.push_back(fixed(one(std::vector<int>{1, 2, 3, 4, 8, 16})));
+        value.dims.push_back(fixed(one(std::vector<int>{1, 2, 3, 4, 8, 16, 192})));
       }
     }
     if (!symbols)
@@ -280,7 +280,7 @@ private:
       if (!x.rank() || !isFixed(x.dims.back()) || x.dims.back()[0] % 2 || x.rank() > 4)
         return;
       std::vector<int64_t> target(static_cast<size_t>(x.rank()) - 1, 0);
-      const int64_t last = x.dims.back()[0], low = pick(2) ? 2 : last / 2;
+      const int64_t last = x.dims.back()[0], low = last % 64 == 0 ? 64 : pick(2) ? 2 : last / 2;
       target.push_back(last / low);
       target.push_back(low);
       dims.back() = fixed(last / low);
