@@ -94,6 +94,9 @@ private:
     }
     if (!symbols)
       value.dims[static_cast<size_t>(pick(rank))] = n;
+    for (Dim &d : value.dims)
+      if (large(value.dims) && isFixed(d))
+        d = fixed(2);
     declare(graph().add_input(), value, true);
     std::string text = value.name + ": ";
     for (const Dim &d : value.dims)
@@ -193,9 +196,9 @@ private:
     double count = 1;
     for (const Dim &d : dims) {
       symbols += !isFixed(d);
-      count *= isFixed(d) ? static_cast<double>(d[0]) : static_cast<double>(d[0]) / 40;
+      count *= isFixed(d) ? static_cast<double>(d[0]) : 33; // the references are slow
     }
-    return symbols > 3 || dims.size() > 5 || count > 3e7;
+    return symbols > 3 || dims.size() > 5 || count > 1e5;
   }
 
   void step() {
