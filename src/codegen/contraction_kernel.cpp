@@ -204,18 +204,23 @@ private:
     here.iv[dims - 1] = at.col;
     here.laneDim = dims - 1;
     here.mask = at.mask;
-    here.values.assign(plan.instances.size(), Value());
-    for (size_t i = 0; i < plan.instances.size(); ++i)
-      if (plan.instances[i].kind == Kind::Contraction)
-        here.values[i] = at.acc;
-    g.emit(here, all, varies);
-    for (const Schedule::Store &store : plan.stores)
-      g.store(here, store, varies);
+    storeEpilogue(g, here, at.acc, all, varies);
     return {};
   }
 };
 
 } // namespace
+
+void storeEpilogue(GroupEmitter &g, Site &here, Value accumulator, const std::vector<int> &instances,
+                   const std::vector<bool> &varies) {
+  here.values.assign(g.plan.instances.size(), Value());
+  for (size_t i = 0; i < g.plan.instances.size(); ++i)
+    if (g.plan.instances[i].kind == Kind::Contraction)
+      here.values[i] = accumulator;
+  g.emit(here, instances, varies);
+  for (const Schedule::Store &store : g.plan.stores)
+    g.store(here, store, varies);
+}
 
 ContractionTarget contractionTarget(const TargetDescription &target) {
   ContractionTarget t;

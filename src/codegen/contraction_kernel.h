@@ -18,6 +18,10 @@ Result<ContractionPlan> emitContraction(GroupEmitter &g, const Values &inputs, V
 Result<ContractionPlan> emitConvolution(GroupEmitter &g, const Values &inputs, Value scratch, Value begin, Value end,
                                         const TargetDescription &target);
 
+/// Emits a group around the accumulator at a site and stores its outputs; `instances` are all but the contraction's.
+void storeEpilogue(GroupEmitter &g, Site &here, Value accumulator, const std::vector<int> &instances,
+                   const std::vector<bool> &varies);
+
 ContractionTarget contractionTarget(const TargetDescription &target);
 int64_t epilogueCost(const GroupEmitter &g); ///< rough count of operations, to choose how it is emitted
 

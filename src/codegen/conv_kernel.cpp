@@ -209,13 +209,7 @@ private:
     here.iv[channels] = at.col;
     here.laneDim = channels;
     here.mask = at.mask;
-    here.values.assign(plan.instances.size(), Value());
-    for (size_t i = 0; i < plan.instances.size(); ++i)
-      if (plan.instances[i].kind == Instance::Kind::Contraction)
-        here.values[i] = at.acc;
-    g.emit(here, all, varies);
-    for (const Schedule::Store &store : plan.stores)
-      g.store(here, store, varies);
+    storeEpilogue(g, here, at.acc, all, varies);
     return {};
   }
 };

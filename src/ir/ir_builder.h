@@ -8,7 +8,7 @@
 
 namespace pliant::ir {
 
-/// A run-time condition that a shape rule could not decide.
+/// Implements ValueBuilder by creating ops at an insertion point.
 struct IrBuilder final : public ValueBuilder {
   IrBuilder(mlir::OpBuilder b, Facts &known);
 

@@ -83,7 +83,7 @@ private:
       if (auto element = cast<RankedTensorType>(op->getResult(0).getType()).getElementType();
           !element.isF32() && !element.isF64() && id != OpId::MaxPool)
         fits = false;
-      return fits ? rebuild(op, id, attrs, rank, /*others=*/true) : ok();
+      return fits ? rebuild(op, id, attrs, rank) : ok();
     }
     case OpId::Resize: {
       if (!reads(op) || rank > 4 || rank < 3)
@@ -93,7 +93,7 @@ private:
       a.scales = permuted(a.scales, rank);
       if (!a.roi.empty())
         return ok();
-      return rebuild(op, id, attrs, rank, false);
+      return rebuild(op, id, attrs, rank);
     }
     case OpId::Slice: {
       if (!reads(op))
@@ -102,7 +102,7 @@ private:
       a.starts = permuted(a.starts, rank);
       a.steps = permuted(a.steps, rank);
       a.sizes = permuted(a.sizes, rank);
-      return rebuild(op, id, attrs, rank, false);
+      return rebuild(op, id, attrs, rank);
     }
     case OpId::Pad: {
       if (!reads(op))
@@ -110,14 +110,14 @@ private:
       auto &a = std::get<PadAttrs>(attrs);
       a.low = permuted(a.low, rank);
       a.high = permuted(a.high, rank);
-      return rebuild(op, id, attrs, rank, true);
+      return rebuild(op, id, attrs, rank);
     }
     case OpId::Concat: {
       if (!llvm::all_of(op->getOperands(), [](mlir::Value v) { return bool(twin(v)); }))
         return ok();
       auto &a = std::get<ConcatAttrs>(attrs);
       a.axis = position(a.axis, rank);
-      return rebuild(op, id, attrs, rank, false);
+      return rebuild(op, id, attrs, rank);
     }
     case OpId::ReduceSum:
     case OpId::ReduceMax:
@@ -150,8 +150,6 @@ private:
     return llvm::find(perm, axis) - perm.begin();
   }
 
-  Result<Value> adopted(ir::IrBuilder &b, mlir::Value value) { return b.adopt(value); }
-
   Result<Value> last(ir::IrBuilder &b, mlir::Value value) {
     if (mlir::Value already = twin(value))
       return b.adopt(already);
@@ -168,7 +166,7 @@ private:
   }
 
   /// The op on channels-last data: its first operand (all of them for concat); the others as they are.
-  Status rebuild(Operation *op, OpId id, const Attrs &attrs, size_t rank, bool) {
+  Status rebuild(Operation *op, OpId id, const Attrs &attrs, size_t rank) {
     ir::IrBuilder b(OpBuilder(op), facts);
     b.at(op->getLoc());
     std::vector<Value> operands;
