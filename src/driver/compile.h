@@ -9,7 +9,7 @@
 namespace pliant::driver {
 
 struct Options {
-  std::string target = "host";               ///< TargetDescription::forced
+  std::string target;                        ///< TargetDescription::forced; empty: PLIANT_TARGET, or the host
   std::map<std::string, std::string> rename; ///< symbols of the file to the user's names
   bool symbolicInputs = false;               ///< every input extent a symbol, for conformance
   std::set<std::string> staticInputs;        ///< inputs that symbolicInputs leaves as the file declares them

@@ -4,6 +4,7 @@
 #include <array>
 #include <cpuid.h>
 #include <cstdio>
+#include <cstdlib>
 #include <fstream>
 
 namespace pliant {
@@ -258,7 +259,10 @@ const TargetDescription &TargetDescription::host() {
 
 Result<TargetDescription> TargetDescription::forced(std::string_view name) {
   const TargetDescription &native = host();
-  if (name == "host")
+  if (name.empty())
+    if (const char *wanted = std::getenv("PLIANT_TARGET"))
+      name = wanted;
+  if (name.empty() || name == "host")
     return native;
   Level level = name == "avx512" ? V4 : name == "avx2" ? V3 : V1;
   if (level == V1 && name != "x86-64")

@@ -28,6 +28,7 @@ struct TargetDescription {
   static const TargetDescription &host(); ///< detected once, by cpuid and what the system saves of the registers
   /// The host narrowed to "avx512" (x86-64-v4), "avx2" (x86-64-v3) or "x86-64", or "host" itself. Exactly these levels
   /// and no extras, so that a forced target gives the same code on every machine. An error where the host lacks it.
+  /// An empty name is what PLIANT_TARGET says, or "host": so a whole test suite runs narrowed.
   static Result<TargetDescription> forced(std::string_view name);
 };
 

@@ -187,13 +187,13 @@ public:
       PLIANT_TRY(std::string library, findOrt(PLIANT_SOURCE_DIR));
       PLIANT_TRY(peer, OrtSession::open(library, path, 1));
     }
-    PLIANT_CHECK(twin());
     if (!test.prefill.empty()) {
       PLIANT_TRY(prefill, load(findFile(findCase(test.prefill)->file), false));
     }
     PLIANT_TRY(tool::Arguments none, tool::Arguments::parse("models", tool::inputOptionList(), {}));
     PLIANT_TRY(inputs, tool::Inputs::read(none, model.program(), true));
     symbols = tool::modelSymbols(model.program().inputs);
+    PLIANT_CHECK(twin());
     PLIANT_CHECK(shapes());
     PLIANT_CHECK(stored());
     if (!test.prefill.empty())
@@ -229,13 +229,63 @@ private:
     PLIANT_TRY(Loaded twin, load(other, false));
     auto ours = kernels(model.program()), theirs = kernels(twin.program());
     if (ours == theirs)
-      return ok();
+      return sameRuns(twin);
     std::vector<std::string> lacks, adds;
     std::set_difference(ours.begin(), ours.end(), theirs.begin(), theirs.end(), std::back_inserter(lacks));
     std::set_difference(theirs.begin(), theirs.end(), ours.begin(), ours.end(), std::back_inserter(adds));
     fail("the twin has other kernels: it lacks " + std::to_string(lacks.size()) + " of " + std::to_string(ours.size()) +
          " and adds " + std::to_string(adds.size()) + "\n  the first it lacks:\n" +
          (lacks.empty() ? "" : lacks.front()) + "  the first it adds:\n" + (adds.empty() ? "" : adds.front()));
+    return ok();
+  }
+
+  std::string listed() const {
+    return test.reference + (test.reference.empty() || test.shapes.empty() ? "" : ";") + test.shapes;
+  }
+
+  Result<std::vector<Tensor>> inputsOf(const Named &tensors, const std::string &file) const {
+    std::vector<Tensor> given;
+    for (const Argument &input : model.program().inputs)
+      if (const Tensor *tensor = find(tensors, "in:" + input.name))
+        given.push_back(*tensor);
+    if (given.size() != model.program().inputs.size())
+      return userError("models", file + " lacks inputs of the model");
+    return given;
+  }
+
+  /// The twin's bits, and its time over ours: printed, since two programs with the same kernels differ by noise alone.
+  Status sameRuns(Loaded &twin) {
+    std::vector<std::vector<Tensor>> samples;
+    if (!listed().empty()) {
+      PLIANT_TRY(std::vector<SymbolValues> all, tool::parseShapes(listed(), symbols));
+      for (const SymbolValues &values : {all.front(), all.back()}) {
+        PLIANT_TRY(std::vector<Tensor> given, inputs.make(values));
+        samples.push_back(std::move(given));
+      }
+    }
+    if (auto files = storedRuns(test.file); !files.empty()) {
+      PLIANT_TRY(Named tensors, files::readNpz(files.back()));
+      PLIANT_TRY(std::vector<Tensor> given, inputsOf(tensors, files.back()));
+      samples.push_back(std::move(given));
+    }
+    for (const std::vector<Tensor> &given : samples) {
+      PLIANT_TRY(std::vector<Tensor> ours, model.executable->run(given));
+      PLIANT_TRY(std::vector<Tensor> theirs, twin.executable->run(given));
+      for (size_t i = 0; i < ours.size(); ++i)
+        if (ours[i].dims() != theirs[i].dims() ||
+            std::memcmp(ours[i].data(), theirs[i].data(), ours[i].bytes()) != 0)
+          fail("the twin's output '" + model.program().outputs[i].name + "' has other bits");
+      std::vector<double> ratios;
+      for (int round = 0; round < 21; ++round) {
+        const double start = tool::nowMs();
+        PLIANT_TRY(ours, model.executable->run(given));
+        const double between = tool::nowMs();
+        PLIANT_TRY(theirs, twin.executable->run(given));
+        ratios.push_back((tool::nowMs() - between) / (between - start));
+      }
+      std::nth_element(ratios.begin(), ratios.begin() + 10, ratios.end());
+      std::printf("the twin's bits are the same, its time is %.2f of ours\n", ratios[10]);
+    }
     return ok();
   }
 
@@ -255,10 +305,9 @@ private:
   }
 
   Status shapes() {
-    std::string list = test.reference + (test.reference.empty() || test.shapes.empty() ? "" : ";") + test.shapes;
-    if (list.empty())
+    if (listed().empty())
       return ok();
-    PLIANT_TRY(std::vector<SymbolValues> all, tool::parseShapes(list, symbols));
+    PLIANT_TRY(std::vector<SymbolValues> all, tool::parseShapes(listed(), symbols));
     std::vector<SymbolValues> small;
     if (!test.reference.empty()) {
       PLIANT_TRY(small, tool::parseShapes(test.reference, symbols));
@@ -303,15 +352,13 @@ private:
   Status stored() {
     for (const std::string &file : storedRuns(test.file)) {
       PLIANT_TRY(Named tensors, files::readNpz(file));
-      std::vector<Tensor> given, expected;
-      for (const Argument &input : model.program().inputs)
-        if (const Tensor *tensor = find(tensors, "in:" + input.name))
-          given.push_back(*tensor);
+      PLIANT_TRY(std::vector<Tensor> given, inputsOf(tensors, file));
+      std::vector<Tensor> expected;
       for (const Argument &output : model.program().outputs)
         if (const Tensor *tensor = find(tensors, "out:" + output.name))
           expected.push_back(*tensor);
-      if (given.size() != model.program().inputs.size() || expected.size() != model.program().outputs.size())
-        return userError("models", file + " lacks inputs or outputs of the model");
+      if (expected.size() != model.program().outputs.size())
+        return userError("models", file + " lacks outputs of the model");
       const std::string name = fs::path(file).filename().string() + " " + str(given[0].dims());
       auto ours = runOurs(given);
       if (!ours) {

@@ -53,7 +53,7 @@ void jsonArgument(files::JsonWriter &json, const Argument &argument) {
 
 Result<driver::Options> compileOptions(const Arguments &arguments) {
   driver::Options options;
-  options.target = arguments.get("--target", "host");
+  options.target = arguments.get("--target");
   PLIANT_TRY(auto renames, arguments.pairs("--rename", "OLD=NEW"));
   for (auto &[old, fresh] : renames) {
     if (fresh.empty())

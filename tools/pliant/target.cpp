@@ -9,7 +9,7 @@ namespace pliant::tool {
 static Status target(const Arguments &arguments) {
   if (!arguments.operands().empty())
     return userError("command line", "target takes no operand, but '" + arguments.operands()[0] + "' is given");
-  PLIANT_TRY(TargetDescription t, TargetDescription::forced(arguments.get("--target", "host")));
+  PLIANT_TRY(TargetDescription t, TargetDescription::forced(arguments.get("--target")));
   if (arguments.has("--json")) {
     std::string text = t.json();
     std::printf("%s%s", text.c_str(), text.ends_with('\n') ? "" : "\n");
@@ -38,7 +38,7 @@ Command targetCommand() {
           "[options]",
           "what the processor offers and Pliant uses",
           "",
-          {{"--target", "NAME", "host (the default), avx512, avx2 or x86-64: the host narrowed to that level"},
+          {{"--target", "NAME", "host (or $PLIANT_TARGET), avx512, avx2 or x86-64: the host narrowed to that level"},
            {"--json", nullptr, "one JSON object on standard output"}},
           target};
 }
