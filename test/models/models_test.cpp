@@ -272,8 +272,7 @@ private:
       PLIANT_TRY(std::vector<Tensor> ours, model.executable->run(given));
       PLIANT_TRY(std::vector<Tensor> theirs, twin.executable->run(given));
       for (size_t i = 0; i < ours.size(); ++i)
-        if (ours[i].dims() != theirs[i].dims() ||
-            std::memcmp(ours[i].data(), theirs[i].data(), ours[i].bytes()) != 0)
+        if (ours[i].dims() != theirs[i].dims() || std::memcmp(ours[i].data(), theirs[i].data(), ours[i].bytes()) != 0)
           fail("the twin's output '" + model.program().outputs[i].name + "' has other bits");
       std::vector<double> ratios;
       for (int round = 0; round < 21; ++round) {
