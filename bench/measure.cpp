@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <ctime>
 #include <vector>
 
 namespace pliant::bench {
@@ -10,6 +11,13 @@ namespace pliant::bench {
 double seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 namespace {
+
+/// Of this thread: what other processes take in between does not count.
+double processorSeconds() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
 
 double quantile(std::vector<double> list, double at) {
   std::sort(list.begin(), list.end());
@@ -27,10 +35,10 @@ struct Sampler {
     repeats = std::max(1, static_cast<int>(1e-3 / once));
   }
   double sample() const {
-    const double start = seconds();
+    const double start = processorSeconds();
     for (int i = 0; i < repeats; ++i)
       call();
-    return (seconds() - start) / repeats;
+    return (processorSeconds() - start) / repeats;
   }
 };
 
@@ -41,14 +49,15 @@ Comparison compare(const std::function<void()> &ours, const std::function<void()
   std::vector<double> times, otherTimes, ratios, same;
   const double until = seconds() + budget;
   for (int round = 0; round < least || seconds() < until; ++round) {
-    double a = 0, b = 0, c = 0;
+    double a = 0, b = 0; // next to each other, in either order
     if (round % 2)
-      b = other.sample(), a = mine.sample(), c = other.sample();
+      a = mine.sample(), b = other.sample();
     else
-      b = other.sample(), c = other.sample(), a = mine.sample();
+      b = other.sample(), a = mine.sample();
+    const double c = other.sample();
     times.push_back(a);
     otherTimes.push_back(b);
-    ratios.push_back((b + c) / 2 / a);
+    ratios.push_back(b / a);
     same.push_back(b / c);
   }
   return {quantile(times, 0.5),

@@ -15,8 +15,8 @@ struct Comparison {
   int rounds = 0;
 };
 
-/// Rounds of ours, theirs, theirs again, in changing order, for about `budget` seconds and at least `least` rounds. A
-/// sample is repeated calls for at least a millisecond.
+/// Rounds of ours, theirs (in changing order), theirs again, for about `budget` seconds and at least `least` rounds. A
+/// sample is repeated calls for at least a millisecond of processor time of the calling thread, on which all work runs.
 Comparison compare(const std::function<void()> &ours, const std::function<void()> &theirs, double budget,
                    int least = 9);
 
