@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // exp and what is made of it. Polynomials: scripts/minimax.py.
 #include "codegen/math_exp.h"
+#include "codegen/avx512.h"
 
 using namespace mlir;
 
@@ -34,43 +35,9 @@ Number powerOfTwo(const ExpParts &parts) {
   return asFloat(shiftLeft(bits, bits.bits() == 64 ? 52 : 23));
 }
 
-/// The AVX-512 instruction for x * 2^n on one register.
-static Number scalef(Number x, Number n) {
-  auto &b = x.e().b;
-  const Location loc = x.e().loc;
-  auto type = cast<VectorType>(x.type());
-  const int64_t lanes = type.getNumElements(), bits = lanes * x.bits();
-  const std::string name =
-      std::string("llvm.x86.avx512.mask.scalef.p") + (x.isF64() ? "d." : "s.") + std::to_string(bits);
-  Type maskType = b.getIntegerType(static_cast<unsigned>(std::max<int64_t>(lanes, 8)));
-  Values arguments{x, n, x, b.create<arith::ConstantOp>(loc, b.getIntegerAttr(maskType, -1))};
-  if (bits == 512) // the rounding mode is the current one
-    arguments.push_back(b.create<LLVM::ConstantOp>(loc, b.getI32Type(), b.getI32IntegerAttr(4)));
-  return {x.e(), b.create<LLVM::CallIntrinsicOp>(loc, type, b.getStringAttr(name), arguments).getResult(0)};
-}
-
-static Number scalefInParts(Number x, Number n) {
-  auto &b = x.e().b;
-  const Location loc = x.e().loc;
-  auto type = cast<VectorType>(x.type());
-  const int64_t lanes = type.getNumElements(), part = 512 / x.bits();
-  if (lanes <= part)
-    return scalef(x, n);
-  Value result = x;
-  for (int64_t at = 0; at < lanes; at += part) {
-    auto piece = [&](Value v) {
-      return Number(x.e(), b.create<vector::ExtractStridedSliceOp>(loc, v, at, part, int64_t(1)));
-    };
-    result = b.create<vector::InsertStridedSliceOp>(loc, scalef(piece(x), piece(n)), result, at, int64_t(1));
-  }
-  return {x.e(), result};
-}
-
 Number scaled(Number x, const ExpParts &parts) {
-  const int64_t lanes = x.e().lanes, bits = lanes * x.bits();
-  const TargetDescription &target = x.e().target;
-  if (target.has("avx512f") && (bits % 512 == 0 || ((bits == 256 || bits == 128) && target.has("avx512vl"))) && lanes)
-    return scalefInParts(x, parts.n);
+  if (hasAvx512(x))
+    return scalef(x, parts.n);
   // In two steps, each by a normal power of two: only the second can round.
   const bool f64 = x.isF64();
   const int64_t mantissa = f64 ? 52 : 23, bias = f64 ? 1023 : 127;

@@ -67,7 +67,7 @@ Number isNan(Number x);
 /// The smaller one; the second where either is NaN. One instruction.
 Number least(Number x, Number y);
 Number greatest(Number x, Number y);
-/// NaN if either is; of equal ones (-0 and 0) the first. Three instructions.
+/// NaN if either is; of equal ones (-0 and 0) the first. Two instructions with AVX-512, else three.
 Number leastNan(Number x, Number y);
 Number greatestNan(Number x, Number y);
 

@@ -16,7 +16,8 @@ std::vector<Value> softmax(ValueBuilder &b, const Attrs &attrs, std::span<const 
   const int64_t axis = std::get<SoftmaxAttrs>(attrs).axis;
   const DType dtype = b.dtype(operands[0]);
   Value e = b.exp(shifted(b, "softmax", operands[0], axis));
-  return {compose::castTo(b, b.div(e, b.reduceSum(e, {axis}, true)), dtype)};
+  // One division a row: by the sum, which is between 1 and the extent, or NaN.
+  return {compose::castTo(b, b.mul(e, b.reciprocal(b.reduceSum(e, {axis}, true))), dtype)};
 }
 
 std::vector<Value> logSoftmax(ValueBuilder &b, const Attrs &attrs, std::span<const Value> operands) {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Times generated contraction kernels against the multiply-add peak: best of many short slices, interleaved with the
-// peak loop in the same run. `contraction_bench [filter]`; `--asm FILE` writes the assembly of the packed f32 kernel.
+// peak loop in the same run. `pliant-bench-contractions [FILTER]`; with a second argument, the file to which
+// the last kernel's assembly is written.
 #include "codegen/contraction/harness.h"
+#include "measure.h"
 #include "runtime/pack.h"
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -14,10 +15,9 @@
 
 using namespace pliant;
 using namespace pliant::codegen;
+using pliant::bench::seconds;
 
 namespace {
-
-double seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 // 16 independent chains; returns operations per second of one slice.
 __attribute__((target("avx512f"))) double peakSlice() {

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an expert writes by hand with AVX-512 intrinsics, one thread, for known f32 row-major buffers: the yardstick of
+// the generated kernels. Only to be called where `supported()` holds.
+#pragma once
+#include <cstdint>
+
+namespace pliant::bench::handwritten {
+
+bool supported();
+
+/// y[r, :] = softmax(x[r, :]); exp within 2 units in the last place.
+void softmax(const float *x, float *y, int64_t rows, int64_t columns);
+/// y[r, :] = (x[r, :] - mean) / sqrt(variance + 1e-5) * scale + bias, variance in a pass of its own.
+void layerNorm(const float *x, const float *scale, const float *bias, float *y, int64_t rows, int64_t columns);
+/// y = max(x + bias, 0), the bias one number per column: as much memory traffic as an activation can have.
+void biasRelu(const float *x, const float *bias, float *y, int64_t rows, int64_t columns);
+/// y[c] = sum of x[:, c].
+void columnSum(const float *x, float *y, int64_t rows, int64_t columns);
+/// y[c, r] = x[r, c], in squares of 16 x 16 that are turned in registers.
+void transpose(const float *x, float *y, int64_t rows, int64_t columns);
+
+/// `count` rounds of 16 independent chains of multiply-adds; nobody reads the result, which is kept alive.
+void multiplyAdds(int64_t count);
+inline constexpr double operationsPerRound = 2.0 * 16 * 16;
+
+} // namespace pliant::bench::handwritten
