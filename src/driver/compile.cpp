@@ -3,8 +3,8 @@
 #include "driver/compile.h"
 #include "codegen/flow.h"
 #include "codegen/link.h"
+#include "driver/text.h"
 #include "mlir/IR/Verifier.h"
-#include "mlir/Parser/Parser.h"
 #include "onnx/import.h"
 #include "passes/passes.h"
 #include "plan/plan.h"
@@ -26,11 +26,9 @@ public:
 
   Result<Compiled> run(const std::string &path, std::optional<std::string> bytes) {
     const double start = now();
-    bool known = options.stopAfter.empty();
-    for (const auto &[name, text] : stages())
-      known |= name == options.stopAfter;
-    if (!known)
-      return userError("driver", "no stage is called '" + options.stopAfter + "'");
+    for (const std::string &stage : {options.stopAfter, options.startAfter})
+      if (!stage.empty() && llvm::none_of(stages(), [&](const auto &known) { return known.first == stage; }))
+        return userError("driver", "no stage is called '" + stage + "'");
     context.loadDialect<ir::PliantDialect, func::FuncDialect>();
     context.disableMultithreading();
     PLIANT_TRY(TargetDescription target, TargetDescription::forced(options.target));
@@ -44,15 +42,22 @@ public:
     if (done("import"))
       return finish(start);
     double mark = now();
-    passes::Unit unit{function, model.weights};
+    std::vector<passes::Unfused> unfused;
+    passes::Unit unit{function, model.weights, options.listValues ? &unfused : nullptr};
+    PLIANT_TRY(const std::vector<Facts::Fact> facts, ir::outsideFacts(function));
+    bool before = !options.startAfter.empty() && options.startAfter != "import";
     for (const passes::PassInfo &pass : passes::pipeline()) {
-      if (options.reference && pass.optional)
+      if (std::exchange(before, before && options.startAfter != pass.name) || (options.reference && pass.optional))
         continue;
       PLIANT_CHECK(pass.run(unit));
       PLIANT_CHECK(verified(pass.name));
+      if (auto lost = ir::lostFact(function, facts))
+        return internalError(pass.name, "the fact that " + lost->str() + " no longer follows");
       if (done(pass.name))
         return finish(start);
     }
+    if (options.listValues)
+      listFusion(function, unfused);
     result.stats.passesMs = now() - mark;
     mark = now();
     PLIANT_TRY(Program program, plan::plan(function, std::move(model.weights)));
@@ -79,6 +84,15 @@ private:
   }
 
   void listValues(func::FuncOp function) {
+    if (auto facts = ir::outsideFacts(function))
+      for (const Facts::Fact &fact : *facts)
+        result.facts.push_back({textOf(fact), fact.source});
+    function.walk([&](ir::BindOp bind) {
+      for (const Expr &symbol : ir::fromMlir(bind.getSymbols()))
+        result.facts.push_back({symbol.str() + " is in [" + std::to_string(static_cast<int64_t>(bind.getLow())) + ", " +
+                                    std::to_string(static_cast<int64_t>(bind.getHigh())) + "]",
+                                "read at run time, node " + ir::placeOf(bind->getLoc())});
+    });
     auto add = [&](std::string name, std::string op, mlir::Value value) {
       if (auto type = ir::fromMlir(value.getType()))
         result.values.push_back({std::move(name), std::move(op), *type});
@@ -93,6 +107,17 @@ private:
     for (OpOperand &output : function.front().getTerminator()->getOpOperands())
       if (auto name = function.getResultAttrOfType<StringAttr>(output.getOperandNumber(), "pliant.name"))
         add(name.str(), "output", output.get());
+  }
+
+  void listFusion(func::FuncOp function, const std::vector<passes::Unfused> &unfused) {
+    auto named = [](Operation *op) { return op->getName().stripDialect().str(); };
+    for (const passes::Unfused &edge : unfused)
+      result.unfused.push_back({edge.rule, edge.why, named(edge.producer), ir::placeOf(edge.producer->getLoc()),
+                                named(edge.consumer), ir::placeOf(edge.consumer->getLoc())});
+    function.walk([&](Operation *op) {
+      if (auto id = ir::opIdOf(op); id && info(*id).pattern == Pattern::Composite)
+        result.whole.emplace_back(named(op), ir::placeOf(op->getLoc()));
+    });
   }
 
   bool done(const std::string &stage, const std::function<std::string()> &text = {}) {
@@ -120,19 +145,18 @@ private:
 
   Status import(const std::string &path, std::optional<std::string> bytes) {
     if (!bytes && path.ends_with(".mlir")) {
-      std::string problem;
-      ScopedDiagnosticHandler handler(&context, [&](Diagnostic &d) {
-        problem += ir::placeOf(d.getLocation()) + ": " + d.str() + "\n";
-        return success();
-      });
-      model.module = parseSourceFile<ModuleOp>(path, ParserConfig(&context));
-      return model.module ? ok() : Status(userError("parse", problem));
+      PLIANT_TRY(model, readText(path, context));
+      if (!model.weights.empty() && options.stopAfter.empty())
+        return userError("parse", "the text names weights, whose bytes it does not hold", "",
+                         "it can be compiled up to a stage: --stop-after kernels");
+      return ok();
     }
     auto file = bytes ? onnx_file::ModelFile::fromBytes(std::move(*bytes)) : onnx_file::ModelFile::open(path);
     if (!file)
       return file.takeError();
-    PLIANT_TRY(model, onnx_import::importModel(*file, context,
-                                               {options.rename, options.symbolicInputs, options.staticInputs}));
+    PLIANT_TRY(model,
+               onnx_import::importModel(*file, context,
+                                        {options.rename, options.symbolicInputs, options.staticInputs, options.facts}));
     return verified("import");
   }
 

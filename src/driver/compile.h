@@ -13,10 +13,12 @@ struct Options {
   std::map<std::string, std::string> rename; ///< symbols of the file to the user's names
   bool symbolicInputs = false;               ///< every input extent a symbol, for conformance
   std::set<std::string> staticInputs;        ///< inputs that symbolicInputs leaves as the file declares them
+  std::vector<std::string> facts;            ///< what the user says of symbols ("n <= 512"); tested at every run
   bool hostOnlyImage = false;                ///< also the image whose kernels only return
-  bool listValues = false;                   ///< fills Compiled::values
+  bool listValues = false;                   ///< fills Compiled::values, facts, unfused and whole
   bool reference = false;                    ///< the oracle: no fusion, no layout, every op by its reference evaluator
   bool observed = false;                     ///< the flow shows every launch to Executable::observe
+  std::string startAfter;                    ///< a program's text is what this pass has printed
   std::string stopAfter;                     ///< a stage of `stages()`; its text is the result
   std::set<std::string> printAfter;          ///< stages whose text is kept
 };
@@ -39,6 +41,17 @@ struct ValueNote {
   TensorType type;
 };
 
+/// A value that one group stores for another: why they are two. Each op with its node of the model.
+struct UnfusedNote {
+  std::string rule, why;
+  std::string producer, producerNode, consumer, consumerNode;
+};
+
+/// What is known of the model's symbols and where it comes from, for `check`.
+struct FactNote {
+  std::string fact, source;
+};
+
 struct Compiled {
   std::shared_ptr<const Program> program;
   std::string image, hostOnlyImage;
@@ -46,6 +59,9 @@ struct Compiled {
   Stats stats;
   std::vector<GroupNote> groups;
   std::vector<ValueNote> values;
+  std::vector<FactNote> facts;
+  std::vector<UnfusedNote> unfused;
+  std::vector<std::pair<std::string, std::string>> whole;  ///< composites that were not decomposed: op and node
   std::vector<std::pair<std::string, std::string>> prints; ///< stage and text
 };
 

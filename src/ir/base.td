@@ -13,6 +13,7 @@ def Pliant_Dialect : Dialect {
   let cppNamespace = "::pliant::ir";
   let summary = "tensors with symbolic shapes";
   let useDefaultAttributePrinterParser = 1;
+  let hasOperationAttrVerify = 1; // pliant.facts
 }
 
 // One canonical expression per axis: `#pliant.shape<"B", "2*S+1">`. As a tensor's encoding it states the extents;

@@ -2,6 +2,7 @@
 // Registration of the dialect, text of #pliant.shape, and the verifier that all ops share.
 #include "ir/dialect.h"
 #include "ir/convert.h"
+#include "ir/facts.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -24,6 +25,13 @@ void PliantDialect::initialize() {
 #define GET_OP_LIST
 #include "ir/ops.cpp.inc"
       >();
+}
+
+LogicalResult PliantDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
+  if (attribute.getName() != "pliant.facts")
+    return success();
+  auto facts = outsideFacts(op);
+  return facts ? success() : op->emitOpError(facts.error().text());
 }
 
 Attribute ShapeAttr::parse(AsmParser &parser, Type) {

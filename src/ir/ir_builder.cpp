@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes ops into a block, with types in canonical symbols, and folds what is known.
 #include "ir/ir_builder.h"
+#include "ir/facts.h"
 #include "ops/content.h"
 
 using namespace mlir;
@@ -88,7 +89,7 @@ Extents IrBuilder::bind(Value v, Interval bounds, std::string_view hint) {
     std::string name = std::string(hint) + "." + std::to_string(fresh++);
     symbols.push_back(Expr::symbol(name));
     Interval range = bounds;
-    auto status = known.assumeRange(name, range, "read at run time");
+    auto status = known.assumeRange(name, range, readAtRunTime);
     if (!status)
       fail(status.takeError());
   }

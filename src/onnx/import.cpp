@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Walks the graph in order and calls the rows.
 #include "onnx/import.h"
+#include "ir/facts.h"
 #include "ir/ir_builder.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "onnx/node_state.h"
@@ -27,6 +28,7 @@ public:
     result.module = ModuleOp::create(place);
     OpBuilder top(result.module->getBodyRegion());
     PLIANT_CHECK(inputTypes(graph));
+    PLIANT_CHECK(userFacts());
     SmallVector<Type> types;
     for (const TensorType &type : argumentTypes)
       types.push_back(ir::toMlir(&context, type));
@@ -50,6 +52,16 @@ public:
     function.setType(top.getFunctionType(types, resultTypes));
     for (int i = 0; i < graph.output_size(); ++i)
       function.setResultAttr(i, "pliant.name", top.getStringAttr(graph.output(i).name()));
+    std::vector<Facts::Fact> outside;
+    for (size_t i = 0; i < facts.all().size(); ++i) {
+      Facts::Fact fact = facts.all()[i];
+      if (fact.source == ir::readAtRunTime)
+        continue; // the `bind` op says it
+      if (!placeOfFact[i].empty())
+        fact.source += ", node " + placeOfFact[i];
+      outside.push_back(std::move(fact));
+    }
+    ir::writeFacts(function, outside);
     return std::move(result);
   }
 
@@ -66,6 +78,46 @@ private:
   std::vector<TensorType> argumentTypes;
   std::unordered_map<const ::onnx::TensorProto *, Value> known;
   int branches = 0;
+  std::vector<std::string> placeOfFact; // beside facts.all(): the node that gave it
+
+  /// The user's facts hold from the start; the inputs' types follow them, so that equal extents have one name.
+  Status userFacts() {
+    std::set<std::string> symbols;
+    for (const TensorType &type : argumentTypes)
+      for (const Expr &extent : type.shape)
+        if (auto name = extent.symbolName())
+          symbols.insert(*name);
+    for (const std::string &text : options.facts) {
+      PLIANT_TRY(Facts::Fact fact, parseFact(text));
+      for (const std::string &name : symbolsOf(fact))
+        if (!symbols.contains(name)) {
+          std::string all;
+          for (const std::string &symbol : symbols)
+            all += (all.empty() ? "" : ", ") + symbol;
+          return userError("fact", "'" + text + "' names '" + name + "', which is no symbol of the inputs", "",
+                           all.empty() ? "every extent is fixed" : "the symbols are: " + all);
+        }
+      fact.source = "user";
+      PLIANT_CHECK(assume(facts, fact));
+    }
+    placeOfFact.resize(facts.all().size());
+    if (facts.all().empty())
+      return ok();
+    // A symbol that another one gives must not be the only binding of that one: "n == 2*m" leaves m to be read.
+    std::set<std::string> bound, used;
+    std::vector<TensorType> types = argumentTypes;
+    for (TensorType &type : types)
+      for (Expr &extent : type.shape) {
+        extent = facts.canonical(extent);
+        if (auto name = extent.symbolName())
+          bound.insert(*name);
+        for (std::string &name : extent.symbols())
+          used.insert(std::move(name));
+      }
+    if (std::includes(bound.begin(), bound.end(), used.begin(), used.end()))
+      argumentTypes = std::move(types);
+    return ok();
+  }
 
   Status reportGaps(const ::onnx::GraphProto &top) {
     std::string gaps;
@@ -207,6 +259,7 @@ private:
         return status.takeError().at(onnx_file::describe(node, index));
       results = std::move(state.results);
     }
+    placeOfFact.resize(facts.all().size(), place);
     for (int k = 0; k < node.output_size(); ++k) {
       if (node.output(k).empty())
         continue;

@@ -13,6 +13,7 @@ struct ImportOptions {
   std::map<std::string, std::string> rename; ///< symbol names of the file to the user's
   bool symbolicInputs = false;               ///< every input extent becomes a symbol: for conformance
   std::set<std::string> staticInputs;        ///< but those of these inputs: a rank may depend on a vector's length
+  std::vector<std::string> facts;            ///< what the user says of the inputs' symbols, under their final names
 };
 
 struct ImportedModel {

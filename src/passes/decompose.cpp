@@ -7,17 +7,6 @@ using namespace mlir;
 
 namespace pliant::passes {
 
-Facts factsOf(func::FuncOp function) {
-  Facts facts;
-  function.walk([&](ir::BindOp bind) {
-    for (const Expr &symbol : ir::fromMlir(bind.getSymbols()))
-      if (auto name = symbol.symbolName())
-        (void)facts.assumeRange(*name, {static_cast<int64_t>(bind.getLow()), static_cast<int64_t>(bind.getHigh())},
-                                "read at run time");
-  });
-  return facts;
-}
-
 Status decompose(Unit &unit) {
   func::FuncOp function = unit.function;
   std::vector<Operation *> composites;
@@ -26,7 +15,7 @@ Status decompose(Unit &unit) {
     if (id && info(*id).pattern == Pattern::Composite)
       composites.push_back(op);
   });
-  Facts facts = factsOf(function);
+  Facts facts = ir::factsOf(function);
   for (Operation *op : composites) {
     OpId id = *ir::opIdOf(op);
     ir::IrBuilder b(OpBuilder(op), facts);

@@ -7,6 +7,7 @@
 #include "passes/passes.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
+#include <map>
 
 using namespace mlir;
 
@@ -57,7 +58,8 @@ bool hasEmitter(Operation *op) {
 
 class BlockFusion {
 public:
-  BlockFusion(Block &block, int &nextGroup) : block(block), nextGroup(nextGroup) {}
+  BlockFusion(Block &block, int &nextGroup, std::vector<Unfused> *unfused)
+      : block(block), nextGroup(nextGroup), unfused(unfused) {}
 
   Status run() {
     for (Operation &op : block)
@@ -66,7 +68,9 @@ public:
       if (ir::opIdOf(&op) && hasEmitter(&op) && !ir::isEmbedded(&op))
         PLIANT_CHECK(place(&op));
     PLIANT_CHECK(foldViews());
-    return number();
+    number();
+    explain();
+    return ok();
   }
 
 private:
@@ -77,8 +81,15 @@ private:
     Extents loops;     // the shape all plain pointwise members share
     bool plain = true; // pointwise over `loops` only
   };
+  /// Why two clusters stay apart: the kind of reason, and the reason.
+  struct Refusal {
+    const char *rule;
+    std::string why;
+  };
   Block &block;
   int &nextGroup;
+  std::vector<Unfused> *unfused;
+  std::map<std::pair<Operation *, Operation *>, Refusal> refusals; // by producer and consumer
   llvm::DenseMap<Operation *, int> position;
   llvm::DenseMap<Operation *, int> clusterOf;
   std::vector<Cluster> clusters;
@@ -116,7 +127,11 @@ private:
     llvm::sort(producers, [&](int a, int b) { return a > b; });
     for (int producer : producers)
       if (!clusters[producer].dead)
-        tryMerge(producer, clusterOf[op]);
+        if (auto refusal = tryMerge(producer, clusterOf[op]); refusal && unfused)
+          for (mlir::Value operand : op->getOperands())
+            if (Operation *maker = operand.getDefiningOp())
+              if (auto found = clusterOf.find(maker); found != clusterOf.end() && found->second == producer)
+                refusals.emplace(std::pair(maker, op), *refusal);
     return ok();
   }
 
@@ -177,17 +192,13 @@ private:
     return false;
   }
 
-  void tryMerge(int producer, int consumer) {
+  std::optional<Refusal> tryMerge(int producer, int consumer) {
     Cluster &p = clusters[producer], &c = clusters[consumer];
-    if (p.kernel || c.kernel || c.contracts || p.ops.size() + c.ops.size() > groupLimit)
-      return;
-    if (p.contracts && c.reduces)
-      return;
-    Operation *last = c.ops.back();
-    if (last->getName().getStringRef() == "pliant.concat" || p.ops.back()->getName().getStringRef() == "pliant.concat")
-      return;
-    if (!profitable(p, c) || wouldCycle(producer, consumer))
-      return;
+    if (auto refusal = apart(p, c))
+      return refusal;
+    if (wouldCycle(producer, consumer))
+      return Refusal{"cycle",
+                     "each would wait for the other: what stands between them reads the one and feeds the other"};
     // Long chains of one shape need no proof of their own.
     bool obvious = p.plain && c.plain && p.loops == c.loops;
     std::vector<Operation *> merged(p.ops.size() + c.ops.size());
@@ -195,8 +206,12 @@ private:
                [&](Operation *a, Operation *b) { return position[a] < position[b]; });
     if (!obvious) {
       auto built = ir::buildGroup(merged);
-      if (!built || built->outputs.empty() || !schedule(built->group))
-        return;
+      if (!built)
+        return Refusal{"schedule", built.error().message};
+      if (built->outputs.empty())
+        return Refusal{"unused", "nothing reads the result"};
+      if (auto scheduled = schedule(built->group); !scheduled)
+        return Refusal{"schedule", scheduled.error().message};
     }
     p.ops = std::move(merged);
     p.reduces |= c.reduces;
@@ -207,6 +222,29 @@ private:
       clusterOf[op] = producer;
     c.dead = true;
     c.ops.clear();
+    return std::nullopt;
+  }
+
+  /// Rules that need no look at the loops.
+  std::optional<Refusal> apart(Cluster &p, Cluster &c) {
+    Operation *last = c.ops.back();
+    if (p.kernel || c.kernel)
+      return Refusal{"kernel", named(p.kernel ? p.ops.back() : last) + " has loops of its own"};
+    if (c.contracts)
+      return Refusal{"contraction", named(last) + " reads its operands from memory"};
+    if (isConcat(last) || isConcat(p.ops.back()))
+      return Refusal{"concat", "the parts of a concat are stored into the result one after another"};
+    if (p.ops.size() + c.ops.size() > groupLimit)
+      return Refusal{"limit", "a group has at most " + std::to_string(groupLimit) + " ops"};
+    if (p.contracts && c.reduces)
+      return Refusal{"contraction",
+                     "the result of " + named(contractionOf(p)) + " is stored in tiles, not in whole rows"};
+    return notWorth(p, c);
+  }
+  static bool isConcat(Operation *op) { return op->getName().getStringRef() == "pliant.concat"; }
+  static std::string named(Operation *op) { return op->getName().stripDialect().str(); }
+  static Operation *contractionOf(Cluster &cluster) {
+    return *llvm::find_if(cluster.ops, [](Operation *op) { return patternOf(op) == Pattern::Contraction; });
   }
 
   bool usedOnlyBy(Cluster &p, Cluster &c) {
@@ -217,37 +255,43 @@ private:
     return true;
   }
 
-  bool profitable(Cluster &p, Cluster &c) {
+  std::optional<Refusal> notWorth(Cluster &p, Cluster &c) {
     Operation *consumer = c.ops.front();
     auto id = *ir::opIdOf(consumer);
     bool heavy = p.contracts || p.reduces || llvm::any_of(p.ops, [](Operation *op) { return !isCheap(op); });
+    const Refusal shared{"shared", "the value is stored for other readers anyway"};
+    const Refusal repeated{"repeated", "the value costs more to compute again for every element than to store"};
     switch (info(id).pattern) {
     case Pattern::Map:
       if (!usedOnlyBy(p, c))
-        return false; // the value is needed anyway; reading it through the map costs the same
+        return shared; // reading it through the map costs the same
       if (id == OpId::Gather || id == OpId::GatherElements || id == OpId::GatherNd) {
         // Indices computed in place are fine; data computed per gathered element only when cheap.
-        return !heavy && consumer->getOperand(0).getDefiningOp() != p.ops.back();
+        if (heavy)
+          return repeated;
+        if (consumer->getOperand(0).getDefiningOp() == p.ops.back())
+          return Refusal{"table", "what is gathered from stays in memory"};
+        return std::nullopt;
       }
       if (id == OpId::BroadcastTo)
-        return !heavy;
-      if (id == OpId::Slice || id == OpId::Pad)
-        return !p.contracts && !p.reduces;
-      return true;
+        return heavy ? std::optional(repeated) : std::nullopt;
+      if ((id == OpId::Slice || id == OpId::Pad) && (p.contracts || p.reduces))
+        return Refusal{"partial", named(consumer) + " keeps other elements than " + named(p.ops.back()) + " computes"};
+      return std::nullopt;
     case Pattern::Pointwise:
     case Pattern::Reduce: {
       // A smaller producer would be computed again for every element that it is broadcast to.
       if (p.reduces || p.contracts)
-        return true;
+        return std::nullopt;
       Extents mine = shapeOf(c.ops.front()->getOperand(0)), theirs = p.loops;
       for (mlir::Value operand : consumer->getOperands())
         if (Operation *maker = operand.getDefiningOp(); maker && llvm::is_contained(p.ops, maker))
           theirs = shapeOf(operand);
       Extents full = info(id).pattern == Pattern::Reduce ? mine : shapeOf(consumer->getResult(0));
-      return !heavy || product(theirs) == product(full);
+      return heavy && product(theirs) != product(full) ? std::optional(repeated) : std::nullopt;
     }
     default:
-      return false;
+      return Refusal{"kernel", named(consumer) + " has loops of its own"};
     }
   }
 
@@ -343,7 +387,7 @@ private:
     return true;
   }
 
-  Status number() {
+  void number() {
     for (Cluster &cluster : clusters) {
       if (cluster.dead)
         continue;
@@ -352,7 +396,27 @@ private:
         op->setAttr("group", b.getI64IntegerAttr(nextGroup));
       ++nextGroup;
     }
-    return ok();
+  }
+
+  /// Every value that one group stores for another, with the reason why they are two.
+  void explain() {
+    if (!unfused)
+      return;
+    for (Cluster &cluster : clusters)
+      for (Operation *op : cluster.ops) // none in a dead one
+        for (mlir::Value operand : op->getOperands()) {
+          Operation *maker = operand.getDefiningOp();
+          if (!maker || !maker->hasAttr("group") || maker->getAttr("group") == op->getAttr("group"))
+            continue;
+          Refusal refusal{"view", named(op) + " is folded into what reads it, not into what it reads"};
+          if (auto found = refusals.find({maker, op}); found != refusals.end())
+            refusal = found->second;
+          else if (maker->getBlock() != &block)
+            refusal = {"branch", named(op) + " runs only in a branch"};
+          else if (auto apart = this->apart(clusters[clusterOf[maker]], cluster); apart && !isView(op))
+            refusal = *apart;
+          unfused->push_back({maker, op, refusal.rule, std::move(refusal.why)});
+        }
   }
 };
 
@@ -364,7 +428,7 @@ Status fuse(Unit &unit) {
   std::vector<Block *> blocks;
   function.walk<WalkOrder::PreOrder>([&](Block *block) { blocks.push_back(block); });
   for (Block *block : blocks)
-    PLIANT_CHECK(BlockFusion(*block, next).run());
+    PLIANT_CHECK(BlockFusion(*block, next, unit.unfused).run());
   return ok();
 }
 

@@ -25,7 +25,7 @@ std::vector<int64_t> toFirst(size_t rank) {
 
 class Layout {
 public:
-  explicit Layout(func::FuncOp function) : facts(factsOf(function)), function(function) {}
+  explicit Layout(func::FuncOp function) : facts(ir::factsOf(function)), function(function) {}
 
   Status run() {
     std::vector<Operation *> ops;

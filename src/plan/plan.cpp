@@ -2,6 +2,7 @@
 // Walks the grouped function and writes steps. Reshapes of whole buffers become aliases; concats become stores into
 // parts of one buffer; conditions that shape rules could not decide become checks.
 #include "plan/plan.h"
+#include "ir/facts.h"
 #include "ir/group_of.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/MapVector.h"
@@ -27,6 +28,7 @@ public:
       program.inputBuffers.push_back(buffer);
       buffers[argument] = buffer;
     }
+    PLIANT_CHECK(factChecks());
     PLIANT_CHECK(block(function.getBody().front(), program.steps));
     PLIANT_CHECK(outputs());
     return std::move(program);
@@ -194,6 +196,30 @@ private:
     return ok();
   }
 
+  /// What is assumed of the inputs' extents is tested at every run, but for what their types say anyway.
+  Status factChecks() {
+    std::set<std::string> bound;
+    for (const Argument &input : program.inputs)
+      for (const Expr &extent : input.type.shape)
+        if (auto name = extent.symbolName())
+          bound.insert(*name);
+    PLIANT_TRY(std::vector<Facts::Fact> facts, ir::outsideFacts(function));
+    for (const Facts::Fact &fact : facts) {
+      const auto names = symbolsOf(fact);
+      if (follows(Facts(), fact) || !std::includes(bound.begin(), bound.end(), names.begin(), names.end()))
+        continue;
+      for (const Expr &residue : residuesOf(fact)) {
+        Step step{Step::Kind::Check};
+        step.values = {residue, 0};
+        step.place = fact.str();
+        program.steps.push_back(std::move(step));
+      }
+    }
+    known = ir::factsOf(function);
+    return ok();
+  }
+  Facts known;
+
   /// Conditions on extents that the shape rule of an op leaves open.
   Status checks(Operation *op, std::vector<Step> &steps) {
     auto id = ir::opIdOf(op);
@@ -204,7 +230,7 @@ private:
       PLIANT_TRY(TensorType converted, ir::fromMlir(type));
       operands.push_back(std::move(converted));
     }
-    Facts facts;
+    Facts facts = known;
     std::vector<Requirement> open;
     auto types = inferTypes(*id, ir::attrsOf(op, *id), operands, facts, &open);
     if (!types)

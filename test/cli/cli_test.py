@@ -114,6 +114,41 @@ class Good(unittest.TestCase):
             self.assertIn(key, page)
         self.assertIn("checks at entry", run("explain", path("add.onnx")).stdout)
 
+    def test_explain_says_why_groups_are_apart(self):
+        page = json.loads(run("explain", path("apart.onnx"), "--json").stdout)
+        rules = {rule["rule"]: rule for rule in page["unfused"]}
+        self.assertEqual({name: rule["count"] for name, rule in rules.items()}, {"contraction": 1, "kernel": 1})
+        edge = rules["contraction"]["edges"][0]
+        self.assertEqual((edge["producer"], edge["producer_node"], edge["consumer"], edge["consumer_node"]),
+                         ("exp", "make_e", "matmul", "make_p"))
+        self.assertIn("from memory", edge["why"])
+        self.assertIn("loops of its own", rules["kernel"]["edges"][0]["why"])
+        self.assertEqual(page["whole"], [])
+        text = run("explain", path("apart.onnx")).stdout
+        self.assertIn("exp (make_e) -> matmul (make_p)", text)
+        self.assertIn("composites kept whole: none", text)
+
+    def test_facts(self):
+        facts = ("--assume", "batch <= 8", "--assume", "2 divides width")
+        page = json.loads(run("check", path("product.onnx"), *facts, "--json").stdout)
+        self.assertEqual(page["facts"], [{"fact": "batch <= 8", "source": "user"},
+                                         {"fact": "2 divides width", "source": "user"}])
+        self.assertIn("batch <= 8  (user)", run("check", path("product.onnx"), *facts).stdout)
+        run("run", path("product.onnx"), *facts, "--random", "1", "--shapes", "8,4", "--verify")
+        # Equal extents have one name, so nothing is left to decide.
+        page = json.loads(run("explain", path("sum.onnx"), "--assume", "m == n", "--json").stdout)
+        self.assertEqual((page["broadcast_versions"], page["checks"]), (0, []))
+        self.assertEqual(json.loads(run("explain", path("sum.onnx"), "--json").stdout)["broadcast_versions"], 1)
+
+    def test_text_is_a_program(self):
+        text = run("compile", path("product.onnx"), "--assume", "batch <= 8", "--stop-after", "fuse").stdout
+        with open(path("product.mlir"), "w") as file:
+            file.write(text)
+        self.assertEqual(run("compile", path("product.mlir"), "--stop-after", "import").stdout, text)
+        runs = [json.loads(run("run", path(file), *more, "--random", "1", "--shapes", "3,5", "--json").stdout)["runs"][0]
+                ["outputs"] for file, more in (("product.onnx", ()), ("product.mlir", ()))]
+        self.assertEqual(runs[0], runs[1])
+
     def test_bench(self):
         page = json.loads(run("bench", path("product.onnx"), "--shapes", "1,2;3,4", "--quick", "--json").stdout)
         for key in ("compiles", "codegen_runs", "compile_ms", "load_ms", "cached", "fallbacks"):
@@ -190,6 +225,42 @@ class Bad(unittest.TestCase):
         self.refused("run", path("add.onnx"), "--random", "1", "--shapes", "1,2", says=["1 symbol"])
         self.refused("run", path("add.onnx"), "--random", "1", "--shapes", str(1 << 60), says=["x"])
         self.refused("run", path("sum.onnx"), "--random", "1", "--shapes", "2,3", says=["(2,)", "(3,)", "the_sum"])
+
+    def test_facts(self):
+        model = path("product.onnx")
+        self.refused("run", model, "--assume", "batch <= 8", "--random", "1", "--shapes", "9,4",
+                     says=["batch <= 8 (user)"])
+        self.refused("run", model, "--assume", "2 divides width", "--random", "1", "--shapes", "1,3",
+                     says=["2 divides width"])
+        self.refused("run", path("sum.onnx"), "--assume", "n == 2*m", "--input",
+                     f"a={npy('n3.npy', 'f4', [3], [0] * 3)}", "--input", f"b={npy('m2.npy', 'f4', [2], [0] * 2)}",
+                     says=["'a'", "3", "4"])
+        self.refused("check", model, "--assume", "k <= 8", says=["'k'", "the symbols are: batch, width"])
+        self.refused("check", model, "--assume", "batch ? 8", says=["'batch ? 8'", "facts are written"])
+        self.refused("check", model, "--assume", "batch < 2", "--assume", "batch > 4", says=["contradicts"])
+
+    def test_texts(self):
+        def text(name, body):
+            with open(path(name), "w") as file:
+                file.write(body)
+            return path(name)
+        tensor = 'tensor<?xf32, #pliant.shape<"%s">>'
+        main = "func.func @main(%%x: %s) -> %s {\n  %%0 = pliant.abs %%x : (%s) -> %s\n  return %%0 : %s\n}\n"
+
+        def absolute(given, result):
+            given, result = tensor % given, tensor % result
+            return main % (given, result, given, result, result)
+        self.refused("run", text("syntax.mlir", "func.func @main("), says=["syntax.mlir:1"])
+        self.refused("run", text("other.mlir", absolute("n", "m")), says=["f32(m)", "f32(n)", "other.mlir:2"])
+        self.refused("run", text("unbound.mlir", absolute("2*n", "2*n")), says=["'n'"])
+        self.refused("run", text("empty.mlir", "func.func private @main()"), says=["@main"])
+        self.refused("run", text("none.mlir", ""), says=["@main"])
+        weight = ('func.func @main() -> tensor<2xf32> {\n  %0 = pliant.weight {index = 0 : i64, dtype = f32, shape = '
+                  '#pliant.shape<"2">} : () -> tensor<2xf32>\n  return %0 : tensor<2xf32>\n}\n')
+        self.refused("run", text("weight.mlir", weight), says=["weights", "--stop-after"])
+        self.assertIn("weight 0", run("compile", path("weight.mlir"), "--stop-after", "plan").stdout)
+        self.refused("compile", text("index.mlir", weight.replace("index = 0", "index = -1")), "--stop-after", "plan",
+                     says=["weight -1"])
 
     def test_values(self):
         ids = npy("ids.npy", "i8", [3], [0, 5, 1])

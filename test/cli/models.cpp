@@ -112,6 +112,15 @@ int main(int argc, char **argv) {
   picture.input("image", f32, {"batch", 3, "height", "width"}).output("y", f32, {"batch", 3, 1, 1});
   picture.node("GlobalAveragePool", {"image"}, "y").write(folder + "picture.onnx");
 
+  Model apart; // an exponential that a product reads from memory, and a running sum with loops of its own
+  apart.input("a", f32, {"n", "k"}).input("b", f32, {"k", 8}).output("y", f32, {"n", 8});
+  auto *axis = apart.graph().add_initializer();
+  axis->set_name("axis");
+  axis->set_data_type(i64);
+  axis->add_int64_data(1);
+  apart.node("Exp", {"a"}, "e").node("MatMul", {"e", "b"}, "p").node("CumSum", {"p", "axis"}, "y");
+  apart.write(folder + "apart.onnx");
+
   Model cycle;
   cycle.input("x", f32, {2}).output("y", f32, {2}).node("Add", {"x", "q"}, "p", "first");
   cycle.node("Add", {"p", "x"}, "q", "second").node("Relu", {"q"}, "y").write(folder + "cycle.onnx");

@@ -2,6 +2,8 @@
 // The table of models; symbols in the order that `pliant check` lists them.
 #include "cases.h"
 #include <algorithm>
+#include <cstdlib>
+#include <filesystem>
 
 namespace pliant::models {
 namespace {
@@ -75,6 +77,22 @@ const std::vector<Case> &cases() {
 const Case *findCase(const std::string &name) {
   auto found = std::find_if(cases().begin(), cases().end(), [&](const Case &c) { return c.name == name; });
   return found == cases().end() ? nullptr : &*found;
+}
+
+namespace fs = std::filesystem;
+
+std::vector<std::string> folders() {
+  const char *given = std::getenv("PLIANT_MODELS"), *cache = std::getenv("PLIANT_CACHE"), *home = std::getenv("HOME");
+  return {given ? given : PLIANT_SOURCE_DIR "/../shared/models",
+          fs::path(cache ? cache : std::string(home ? home : "") + "/.cache/pliant") / "models"};
+}
+
+std::string findFile(const std::string &name) {
+  std::error_code failure;
+  for (const std::string &folder : folders())
+    if (fs::exists(fs::path(folder) / name, failure))
+      return (fs::path(folder) / name).string();
+  return {};
 }
 
 } // namespace pliant::models

@@ -18,4 +18,9 @@ struct Case {
 const std::vector<Case> &cases();
 const Case *findCase(const std::string &name);
 
+/// Where models are looked for: PLIANT_MODELS (or beside the checkout), then the cache of exported ones.
+std::vector<std::string> folders();
+/// The path of a file in the first folder that has it, or empty.
+std::string findFile(const std::string &name);
+
 } // namespace pliant::models

@@ -12,7 +12,6 @@
 #include <csignal>
 #include <cstdlib>
 #include <execinfo.h>
-#include <filesystem>
 #include <fstream>
 #include <set>
 #include <sys/mman.h>
@@ -21,7 +20,6 @@
 namespace pliant::models {
 namespace {
 
-namespace fs = std::filesystem;
 using tool::SymbolValues;
 
 int failures = 0;
@@ -34,22 +32,6 @@ void fail(const std::string &text) {
 }
 
 // ---- files
-
-std::vector<fs::path> folders() {
-  std::vector<fs::path> list;
-  const char *given = std::getenv("PLIANT_MODELS"), *cache = std::getenv("PLIANT_CACHE"), *home = std::getenv("HOME");
-  list.emplace_back(given ? given : PLIANT_SOURCE_DIR "/../shared/models");
-  list.push_back(fs::path(cache ? cache : std::string(home ? home : "") + "/.cache/pliant") / "models");
-  return list;
-}
-
-std::string findFile(const std::string &name) {
-  std::error_code failure;
-  for (const fs::path &folder : folders())
-    if (fs::exists(folder / name, failure))
-      return (folder / name).string();
-  return {};
-}
 
 /// The stored runs of a model: NAME.io0.npz, NAME.io1.npz, ...
 std::vector<std::string> storedRuns(const std::string &model) {
@@ -438,7 +420,7 @@ int run(const Case &test, bool withOrt) {
     const char *ci = std::getenv("CI");
     const bool required = ci && std::string(ci) == "true" && !test.large;
     std::printf("%s: %s is in none of", test.name.c_str(), test.file.c_str());
-    for (const fs::path &folder : folders())
+    for (const std::string &folder : folders())
       std::printf(" %s", folder.c_str());
     std::printf(required ? "\n" : ": skipped\n");
     return required ? 1 : skipped;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// pliant check: the types of every value, with symbols named.
+// pliant check: the types of every value, with symbols named, and what is known of the symbols.
 #include "command.h"
 #include "session.h"
 #include "shapes.h"
@@ -61,6 +61,15 @@ Status check(const Arguments &arguments) {
     section(json, "inputs", inputs, false);
     section(json, "outputs", outputs, false);
     section(json, "values", values, true);
+    json.key("facts");
+    json.beginArray();
+    for (const driver::FactNote &note : model.compiled.facts) {
+      json.beginObject();
+      json.field("fact", note.fact);
+      json.field("source", note.source);
+      json.endObject();
+    }
+    json.endArray();
     json.endObject();
     std::fputs(json.text().c_str(), stdout);
     return ok();
@@ -70,6 +79,9 @@ Status check(const Arguments &arguments) {
     std::printf("  %s  (%s)\n", symbol.c_str(), boundBy(symbol, bound).c_str());
   if (symbols.empty())
     std::printf("  none: every extent is fixed\n");
+  std::printf("facts\n  every extent is in [0, 2^47]\n");
+  for (const driver::FactNote &note : model.compiled.facts)
+    std::printf("  %s  (%s)\n", note.fact.c_str(), note.source.c_str());
   for (auto [title, notes] :
        {std::pair("inputs", &inputs), std::pair("outputs", &outputs), std::pair("values", &values)}) {
     std::printf("%s\n", title);

@@ -21,6 +21,8 @@ const Command *findCommand(const std::string &name) {
 std::vector<Option> modelOptions(std::vector<Option> own) {
   std::vector<Option> list = std::move(own);
   list.push_back({"--rename", "OLD=NEW", "gives a symbol of the model another name"});
+  list.push_back(
+      {"--assume", "FACT", "what is known of symbols: 'n <= 512', 'm == 2*n', '4 divides n'; tested at every run"});
   list.push_back({"--target", "NAME", "host, avx512, avx2 or x86-64 (default: $PLIANT_TARGET, or host)"});
   list.push_back({"--json", nullptr, "one JSON object on standard output (docs/json.md)"});
   return list;

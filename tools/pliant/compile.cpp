@@ -33,6 +33,9 @@ Status compile(const Arguments &arguments) {
   options.stopAfter = arguments.get("--stop-after");
   if (!options.stopAfter.empty())
     PLIANT_CHECK(checkStage(options.stopAfter, stages));
+  options.startAfter = arguments.get("--start-after");
+  if (!options.startAfter.empty())
+    PLIANT_CHECK(checkStage(options.startAfter, stages));
   for (const std::string &list : arguments.all("--print-after"))
     for (const std::string &stage : split(list, ',')) {
       PLIANT_CHECK(checkStage(stage, stages));
@@ -91,7 +94,8 @@ Command compileCommand() {
           "model.onnx|file.mlir [options]",
           "compiles and prints the program between stages",
           "",
-          modelOptions({{"--stop-after", "STAGE", "stops there and prints the program"},
+          modelOptions({{"--start-after", "STAGE", "the text of file.mlir is what this stage has printed"},
+                        {"--stop-after", "STAGE", "stops there and prints the program"},
                         {"--print-after", "STAGE[,STAGE]", "prints the program after these stages"},
                         {"--stages", nullptr, "lists the stages"}}),
           compile};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// pliant explain: what was fused, what is launched, what is checked, what is in memory.
+// pliant explain: what was fused and why not more, what is launched, what is checked, what is in memory.
 #include "command.h"
 #include "memory.h"
 #include "ops/op.h"
@@ -62,6 +62,27 @@ struct Explanation {
     const auto inputs = static_cast<double>(std::max<size_t>(program.inputs.size(), 1));
     return static_cast<double>(entry.total + static_cast<int64_t>(checks.size())) / inputs;
   }
+  /// Edges between groups by rule, the most frequent first; by reason within a rule.
+  struct Rule {
+    std::string name;
+    int64_t count = 0;
+    std::map<std::string, std::vector<const driver::UnfusedNote *>> reasons;
+  };
+  std::vector<Rule> rules() const {
+    std::map<std::string, Rule> byName;
+    for (const driver::UnfusedNote &note : compiled.unfused) {
+      Rule &rule = byName[note.rule];
+      rule.name = note.rule;
+      ++rule.count;
+      rule.reasons[note.why].push_back(&note);
+    }
+    std::vector<Rule> list;
+    for (auto &[name, rule] : byName)
+      list.push_back(std::move(rule));
+    std::sort(list.begin(), list.end(),
+              [](const Rule &a, const Rule &b) { return a.count != b.count ? a.count > b.count : a.name < b.name; });
+    return list;
+  }
   static std::string checkText(const Step &check) {
     return check.values[0].str() + (check.broadcast ? " broadcasts with " : " = ") + check.values[1].str();
   }
@@ -80,6 +101,40 @@ int64_t weightBytes(const Program &program) {
     if (auto count = elementCount(w.dims); count && w.source >= 0)
       bytes += *count * static_cast<int64_t>(byteSize(w.dtype));
   return bytes;
+}
+
+void unfusedJson(Explanation &e, files::JsonWriter &json) {
+  json.key("unfused");
+  json.beginArray();
+  for (const Explanation::Rule &rule : e.rules()) {
+    json.beginObject();
+    json.field("rule", rule.name);
+    json.field("count", rule.count);
+    json.key("edges");
+    json.beginArray();
+    for (const auto &[why, notes] : rule.reasons)
+      for (const driver::UnfusedNote *note : notes) {
+        json.beginObject();
+        json.field("why", why);
+        json.field("producer", note->producer);
+        json.field("producer_node", note->producerNode);
+        json.field("consumer", note->consumer);
+        json.field("consumer_node", note->consumerNode);
+        json.endObject();
+      }
+    json.endArray();
+    json.endObject();
+  }
+  json.endArray();
+  json.key("whole");
+  json.beginArray();
+  for (const auto &[op, node] : e.compiled.whole) {
+    json.beginObject();
+    json.field("op", op);
+    json.field("node", node);
+    json.endObject();
+  }
+  json.endArray();
 }
 
 void writeJson(Explanation &e, const Model &model) {
@@ -159,8 +214,29 @@ void writeJson(Explanation &e, const Model &model) {
     json.endObject();
   }
   json.endArray();
+  unfusedJson(e, json);
   json.endObject();
   std::fputs(json.text().c_str(), stdout);
+}
+
+void unfusedText(Explanation &e) {
+  constexpr size_t shown = 3;
+  std::printf("\nnot fused: %zu values that one group stores for another, by rule\n", e.compiled.unfused.size());
+  for (const Explanation::Rule &rule : e.rules()) {
+    std::printf("  %4ld  %s\n", static_cast<long>(rule.count), rule.name.c_str());
+    for (const auto &[why, notes] : rule.reasons) {
+      std::printf("        %zu: %s\n", notes.size(), why.c_str());
+      for (size_t i = 0; i < std::min(notes.size(), shown); ++i)
+        std::printf("          %s (%s) -> %s (%s)\n", notes[i]->producer.c_str(), notes[i]->producerNode.c_str(),
+                    notes[i]->consumer.c_str(), notes[i]->consumerNode.c_str());
+      if (notes.size() > shown)
+        std::printf("          and %zu more (--json has all)\n", notes.size() - shown);
+    }
+  }
+  std::string whole;
+  for (const auto &[op, node] : e.compiled.whole)
+    whole += (whole.empty() ? "" : ", ") + op + " (" + node + ")";
+  std::printf("composites kept whole: %s\n", whole.empty() ? "none" : whole.c_str());
 }
 
 void writeText(Explanation &e, const Model &model) {
@@ -177,6 +253,7 @@ void writeText(Explanation &e, const Model &model) {
                 static_cast<long>(noted ? e.compiled.groups[g].launches : 0), p.groups[g].name().c_str(),
                 noted ? e.compiled.groups[g].description.c_str() : "", e.places(g).c_str());
   }
+  unfusedText(e);
   if (e.fallbacks())
     std::printf("\nfallbacks: no kernel, run by the reference evaluator\n");
   for (const Step *step : e.steps)
@@ -207,6 +284,7 @@ void writeText(Explanation &e, const Model &model) {
 
 Status explain(const Arguments &arguments) {
   PLIANT_TRY(driver::Options options, compileOptions(arguments));
+  options.listValues = true;
   PLIANT_TRY(Model model, compileModel(arguments, options));
   Explanation explanation(model.compiled);
   if (arguments.has("--json"))

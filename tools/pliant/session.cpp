@@ -61,6 +61,7 @@ Result<driver::Options> compileOptions(const Arguments &arguments) {
     if (!options.rename.emplace(old, fresh).second)
       return userError("command line", "--rename names '" + old + "' twice");
   }
+  options.facts = arguments.all("--assume");
   return options;
 }
 

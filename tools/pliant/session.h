@@ -16,7 +16,7 @@ struct Model {
   const Program &program() const { return *compiled.program; }
 };
 
-/// Options of the compiler from --target, --rename.
+/// Options of the compiler from --target, --rename, --assume.
 Result<driver::Options> compileOptions(const Arguments &arguments);
 /// Compiles the only operand.
 Result<Model> compileModel(const Arguments &arguments, driver::Options options);
