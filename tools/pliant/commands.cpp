@@ -22,6 +22,7 @@ std::vector<Option> modelOptions(std::vector<Option> own) {
   std::vector<Option> list = std::move(own);
   list.push_back({"--rename", "OLD=NEW", "gives a symbol of the model another name"});
   list.push_back({"--target", "NAME", "host, avx512, avx2 or x86-64 (default: $PLIANT_TARGET, or host)"});
+  list.push_back({"--no-cache", nullptr, "compiles anew and keeps nothing (README.md says where programs are kept)"});
   list.push_back({"--json", nullptr, "one JSON object on standard output (docs/json.md)"});
   return list;
 }
