@@ -11,8 +11,11 @@ import argparse
 import json
 import math
 import os
+import statistics
 import subprocess
 import sys
+import tempfile
+import time
 from functools import cache
 from pathlib import Path
 
@@ -48,22 +51,49 @@ class Bench:
     @cache
     def model(self, name):
         """`pliant bench --json` on one model against ONNX Runtime; None where the model or the peer is missing."""
-        file, full, quick = MODELS[name]
-        path = next((folder / file for folder in FOLDERS if (folder / file).exists()), None)
+        _, full, quick = MODELS[name]
+        path = self.path(name)
         if path is None or not ORT.exists():
             return None
         return self.run("pliant", "bench", str(path), "--shapes", quick if self.quick else full, "--vs", "ort",
-                        "--threads", "1", "--json", env={"PLIANT_ORT": str(ORT)})
+                        "--threads", "1", "--no-cache", "--json", env={"PLIANT_ORT": str(ORT)})
 
     @cache
     def explain(self, name):
-        path = next((folder / MODELS[name][0] for folder in FOLDERS if (folder / MODELS[name][0]).exists()), None)
+        path = self.path(name)
         return path and self.run("pliant", "explain", str(path), "--json")
+
+    @cache
+    def start(self, name):
+        """Milliseconds of `pliant run` on a hit, its first shape, over those of an empty process: the median over
+        interleaved pairs. Packing the weights and the run itself are in it."""
+        path = self.path(name)
+        if path is None or not (BUILD / "bin" / "pliant").exists():
+            return None
+        print(f"  pliant run {path.name}, from the cache", file=sys.stderr, flush=True)
+        with tempfile.TemporaryDirectory() as folder:
+            env = {**os.environ, "PLIANT_CACHE_DIR": folder, "PLIANT_CACHE_LIMIT": ""}
+            command = [BUILD / "bin" / "pliant", "run", path, "--random", "1", "--shapes",
+                       MODELS[name][1].split(";")[0], "--json"]
+
+            def timed(words):
+                begin = time.perf_counter()
+                done = subprocess.run(words, capture_output=True, env=env, check=True)
+                return 1e3 * (time.perf_counter() - begin), done.stdout
+
+            timed(command)  # compiles
+            if not json.loads(timed(command)[1])["cached"]:
+                return None
+            return statistics.median(timed(command)[0] - timed(["/bin/true"])[0]
+                                     for _ in range(10 if self.quick else 40))
 
     @cache
     def kernels(self):
         """Ceilings measured by the project's own program: {"gemm_256": 0.95, ...}."""
         return self.run("pliant-bench-kernels", "--json", *(["--quick"] if self.quick else []))
+
+    def path(self, name):
+        return next((folder / MODELS[name][0] for folder in FOLDERS if (folder / MODELS[name][0]).exists()), None)
 
     def run(self, program, *arguments, env=None):
         if not (BUILD / "bin" / program).exists():
@@ -148,6 +178,13 @@ def compile_seconds(name):
     return measure
 
 
+def start_up(*names):
+    def measure(bench):
+        times = [bench.start(name) for name in names]
+        return None if None in times else max(times)
+    return measure
+
+
 def of_kernels(key):
     return lambda bench: (bench.kernels() or {}).get(key)
 
@@ -173,7 +210,7 @@ FIGURES = [  # name, unit, required, measure
     ("host flow per kernel", "us", ("<=", 0.3), host_time),
     ("cold compile of BERT-base", "s", ("<=", 5), compile_seconds("bert_base")),
     ("cold compile of PP-OCR recognition", "s", ("<=", 8), compile_seconds("rec")),
-    ("start-up of `pliant run` on a hit over an empty process", "ms", ("<=", 40), of_kernels("start_ms")),
+    ("start-up of `pliant run` on a hit over an empty process", "ms", ("<=", 40), start_up("rec", "yunet", "gpt2_step")),
     ("arena over the largest live set", "x", ("<=", 1.3), arena_ratio),
     ("broadcast versions (PP-OCR recognition, BERT, GPT-2)", "", ("<=", 0), explained("broadcast_versions")),
     ("entry checks per input (the same)", "", ("<=", 3), explained("entry_checks_per_input")),

@@ -51,6 +51,10 @@ LAW = [
     ("src/ops/*",              CORE,                                                    ()),
     ("src/ir/*",               CORE + ("group/group.h", "ir/"),                         ("ir",)),
     ("src/trace/*",            CORE + ("runtime/", "trace/"),                           ()),
+    # Where payloads lie in a file is known without the protobuf library: a cached program needs it.
+    ("src/onnx/blob.*",        ("support/", "runtime/", "onnx/blob.h", "onnx/file_wire.h"), ()),
+    ("src/onnx/file_map.*",    ("support/", "onnx/blob.h", "onnx/file_map.h"),          ()),
+    ("src/onnx/file_wire.*",   ("support/", "onnx/blob.h", "onnx/file_wire.h"),         ()),
     ("src/onnx/*",             CORE + ("ir/", "plan/program.h", "onnx/"),               ("ir", "onnx")),
     # Between fusion and code generation groups travel as plain data.
     ("src/group/*",            CORE + ("group/",),                                      ()),
@@ -61,8 +65,13 @@ LAW = [
     ("src/passes/*",           CORE + ("ir/", "group/", "plan/", "passes/"),            ("ir", "passes")),
     # Code generation starts where no op of ours is left but inside groups: it never sees the dialect.
     ("src/codegen/*",          CORE + ("runtime/", "group/", "plan/program.h", "codegen/"), MLIR),
+    ("src/cache/*",            CORE + ("runtime/", "cache/"),                           ()),
+    # A hit is served by the library without a compiler.
+    *((f"src/driver/{file}",   CORE + ("runtime/", "plan/program.h", "onnx/blob.h", "onnx/file_map.h",
+                                       "onnx/file_wire.h", "cache/", "driver/compile.h", "driver/program_cache.h"), ())
+      for file in ("compile.h", "program_cache.*")),
     ("src/driver/*",           CORE + ("runtime/", "ir/", "onnx/", "group/", "plan/", "passes/", "codegen/",
-                                       "executable/", "driver/"),                       MLIR),
+                                       "cache/", "executable/", "driver/"),             MLIR),
     ("src/api/*",              CORE + ("pliant/", "pliant-c/", "runtime/", "trace/", "plan/program.h", "executable/",
                                        "driver/", "api/"),                              ()),
     # The command reads pictures and tensors from files.
@@ -74,7 +83,7 @@ LAW = [
     ("bindings/*",             ("pliant/", "pliant-c/"),                                ()),
 ]
 
-LAYERS = ("support", "shape", "runtime", "ops", "ir", "trace", "onnx", "group", "plan", "passes", "codegen",
+LAYERS = ("support", "shape", "runtime", "cache", "ops", "ir", "trace", "onnx", "group", "plan", "passes", "codegen",
           "executable", "driver", "api", "pliant", "pliant-c")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 

@@ -79,7 +79,9 @@ Result<Recognizer> Recognizer::open(const std::string &model, const std::string 
   PLIANT_TRY(out.keys, readKeys(keys));
   PLIANT_TRY(const driver::CompilerApi *api, compiler());
   double start = tool::nowMs();
-  PLIANT_TRY(driver::Compiled compiled, api->file(model, {}));
+  driver::Options options;
+  options.cache = false; // the demo is there to show what a compile takes
+  PLIANT_TRY(driver::Compiled compiled, api->file(model, options));
   ++out.compiles;
   out.compileMs = tool::nowMs() - start;
   if (compiled.program->inputs.size() != 1 || compiled.program->outputs.size() != 1)

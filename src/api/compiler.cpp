@@ -22,6 +22,11 @@ static std::string ownFolder() {
   return slash == std::string::npos ? std::string() : path.substr(0, slash + 1);
 }
 
+std::string compilerPath() {
+  const char *named = std::getenv("PLIANT_COMPILER");
+  return named ? named : ownFolder() + "libpliant-compiler.so";
+}
+
 Result<const driver::CompilerApi *> compiler() {
   if (auto *api = loaded.load())
     return api;
@@ -29,8 +34,7 @@ Result<const driver::CompilerApi *> compiler() {
   std::lock_guard lock(opening);
   if (auto *api = loaded.load())
     return api;
-  const char *named = std::getenv("PLIANT_COMPILER");
-  std::string path = named ? named : ownFolder() + "libpliant-compiler.so";
+  const std::string path = compilerPath();
   void *handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!handle)
     return userError("compiler", std::string("the compiler library cannot be opened: ") + dlerror(), "",

@@ -8,5 +8,7 @@ namespace pliant {
 /// The compiler, opened once per process: PLIANT_COMPILER names another file. An error names what was tried.
 Result<const driver::CompilerApi *> compiler();
 bool compilerLoaded();
+/// The file of the compiler, whether or not it is there.
+std::string compilerPath();
 
 } // namespace pliant

@@ -3,6 +3,7 @@
 #include "driver/compile.h"
 #include "codegen/flow.h"
 #include "codegen/link.h"
+#include "driver/kernel_cache.h"
 #include "driver/text.h"
 #include "mlir/IR/Verifier.h"
 #include "onnx/import.h"
@@ -157,25 +158,33 @@ private:
     PLIANT_TRY(model,
                onnx_import::importModel(*file, context,
                                         {options.rename, options.symbolicInputs, options.staticInputs, options.facts}));
+    result.content = file->digest();
+    for (const onnx_file::WeightBlob *blob : file->read())
+      result.reads.push_back({*blob, digestOf(file->bytes(*blob))});
+    result.sources = std::move(model.sources);
     return verified("import");
   }
 
   Status generate(Program &program, const TargetDescription &target) {
     codegen::KernelCompiler compiler(target);
+    const bool printed = options.printAfter.contains("kernels");
+    KernelCache cache(target, options.cache && !printed);
     std::vector<codegen::Kernel> kernels;
-    for (size_t g = 0; g < program.groups.size(); ++g) {
-      std::string symbol = "k" + std::to_string(g) + "_" + program.groups[g].name();
-      std::string dump;
-      auto kernel =
-          compiler.compile(program.groups[g], symbol, options.printAfter.contains("kernels") ? &dump : nullptr);
-      if (!kernel)
-        return kernel.takeError();
-      if (!dump.empty())
-        result.prints.emplace_back("kernels", program.groups[g].text() + dump);
-      result.groups.push_back({program.groups[g].name(), kernel->description, 0});
-      kernels.push_back(std::move(*kernel));
+    for (const Group &group : program.groups) {
+      auto known = cache.find(group);
+      if (!known) {
+        std::string dump;
+        PLIANT_TRY(known, compiler.compile(group, KernelCache::symbolOf(group), printed ? &dump : nullptr));
+        if (printed)
+          result.prints.emplace_back("kernels", group.text() + dump);
+        cache.keep(group, *known);
+        ++result.stats.kernels;
+      }
+      result.groups.push_back({group.name(), known->description, 0});
+      kernels.push_back(std::move(*known));
     }
-    result.stats.kernels = static_cast<int64_t>(kernels.size());
+    if (result.stats.kernels)
+      cache.trim();
     addScratch(program, program.steps, kernels);
     for (const Step *step : numberedSteps(program)) {
       if (step->kind != Step::Kind::Launch)

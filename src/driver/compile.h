@@ -2,6 +2,7 @@
 // Strings the stages together: ONNX file or IR text to a program with its image. Free of MLIR, so that the public
 // library can call it across the border of the compiler library.
 #pragma once
+#include "onnx/blob.h"
 #include "plan/program.h"
 #include <map>
 #include <set>
@@ -18,6 +19,7 @@ struct Options {
   bool listValues = false;                   ///< fills Compiled::values, facts, unfused and whole
   bool reference = false;                    ///< the oracle: no fusion, no layout, every op by its reference evaluator
   bool observed = false;                     ///< the flow shows every launch to Executable::observe
+  bool cache = true;                         ///< use the disk cache, where there is one
   std::string startAfter;                    ///< a program's text is what this pass has printed
   std::string stopAfter;                     ///< a stage of `stages()`; its text is the result
   std::set<std::string> printAfter;          ///< stages whose text is kept
@@ -25,7 +27,7 @@ struct Options {
 
 struct Stats {
   double importMs = 0, passesMs = 0, planMs = 0, kernelsMs = 0, linkMs = 0, totalMs = 0;
-  int64_t kernels = 0; ///< kernel objects generated
+  int64_t kernels = 0; ///< kernel objects generated; those from the disk cache do not count
 };
 
 /// One fused group of the program, for `explain`.
@@ -52,6 +54,7 @@ struct FactNote {
   std::string fact, source;
 };
 
+/// What a compilation gives. All of it but weights, times and prints is what the disk cache keeps.
 struct Compiled {
   std::shared_ptr<const Program> program;
   std::string image, hostOnlyImage;
@@ -63,6 +66,10 @@ struct Compiled {
   std::vector<UnfusedNote> unfused;
   std::vector<std::pair<std::string, std::string>> whole;  ///< composites that were not decomposed: op and node
   std::vector<std::pair<std::string, std::string>> prints; ///< stage and text
+  std::vector<onnx_file::WeightSource> sources;            ///< where `weights` come from
+  std::vector<onnx_file::ReadBlob> reads;                  ///< payloads that decided something else than `weights`
+  DigestBytes content{};                                   ///< of the model but its payloads; zeros: no ONNX model
+  bool cached = false;                                     ///< from the disk cache: nothing was compiled
 };
 
 /// The stages in order, with a sentence each.
@@ -77,6 +84,6 @@ struct CompilerApi {
   decltype(&compileBytes) bytes;
   decltype(&stages) stages;
 };
-inline constexpr uint32_t compilerApiVersion = 1;
+inline constexpr uint32_t compilerApiVersion = 2;
 
 } // namespace pliant::driver

@@ -6,6 +6,8 @@
 #include "onnx/file_wire.h"
 #include <algorithm>
 #include <charconv>
+#include <google/protobuf/io/coded_stream.h>
+#include <set>
 #include <unordered_map>
 
 namespace pliant::onnx_file {
@@ -15,36 +17,6 @@ using ::onnx::GraphProto;
 using ::onnx::ModelProto;
 using ::onnx::NodeProto;
 using ::onnx::TensorProto;
-
-// The bytes of one character of well-formed UTF-8 that may be shown; 0 for anything else.
-static size_t shownBytes(std::string_view text) {
-  auto byte = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
-  if (byte(0) < 128)
-    return byte(0) >= 32 && byte(0) != 127;
-  size_t count = byte(0) >= 0xf0 ? 4 : byte(0) >= 0xe0 ? 3 : 2;
-  if (byte(0) < 0xc2 || byte(0) > 0xf4 || text.size() < count)
-    return 0;
-  uint32_t code = byte(0) & (0xffu >> (count + 1));
-  for (size_t i = 1; i < count; ++i) {
-    if (byte(i) >> 6 != 2)
-      return 0;
-    code = code << 6 | (byte(i) & 63);
-  }
-  bool surrogate = code >= 0xd800 && code < 0xe000, direction = code >= 0x2028 && code < 0x2070;
-  constexpr uint32_t least[] = {0, 0, 0xa0, 0x800, 0x10000}; // below 0xa0: control characters of Latin-1
-  return code < least[count] || code > 0x10ffff || surrogate || direction ? 0 : count;
-}
-
-std::string quote(std::string_view name) {
-  constexpr size_t longest = 80;
-  std::string text = "'";
-  while (!name.empty() && text.size() < longest) {
-    size_t count = shownBytes(name);
-    text += count ? name.substr(0, count) : "?";
-    name.remove_prefix(std::max<size_t>(count, 1));
-  }
-  return text + (name.empty() ? "'" : "...'");
-}
 
 std::string describe(const NodeProto &node, int index) {
   std::string text = "node ";
@@ -60,9 +32,11 @@ std::string describe(const NodeProto &node, int index) {
 struct ModelFile::State {
   std::string path;
   bool pathIsFolder = false;
-  std::vector<std::unique_ptr<Mapping>> mappings;
+  std::vector<std::shared_ptr<Mapping>> mappings;
   std::vector<std::string> files; // their paths
   std::vector<WeightBlob> blobs;
+  DigestBytes digest;
+  std::set<uint64_t> read; // blobs whose content was asked for
   ModelProto proto;
   std::unordered_map<std::string, uint32_t> externals; // location or real path, to mapping
 
@@ -75,6 +49,15 @@ struct ModelFile::State {
 };
 
 namespace {
+
+/// Parses within the depth that the scan allowed; false when the protobuf library refuses.
+bool parseScanned(const std::string &rest, const Limits &limits, google::protobuf::MessageLite &into) {
+  google::protobuf::io::CodedInputStream stream(reinterpret_cast<const uint8_t *>(rest.data()),
+                                                static_cast<int>(rest.size()));
+  // Graph, node, attribute for each level, and a little for the leaves.
+  stream.SetRecursionLimit(static_cast<int>(3 * (limits.graphDepth + 2) + 2 * maxTypeDepth + 16));
+  return into.ParseFromCodedStream(&stream) && stream.ConsumedEntireMessage();
+}
 
 constexpr uint64_t readWhole = uint64_t(4) << 20;
 
@@ -106,8 +89,9 @@ Status ModelFile::State::load(const Limits &limits) {
   if (large)
     mappings[0]->readAhead(true);
   PLIANT_TRY(Scan scan, std::move(scanned));
+  digest = scan.digest();
   for (const ScannedBlob &blob : scan.blobs)
-    blobs.push_back({files[0], blob.offset, blob.length, blob.encoding, 0});
+    blobs.push_back({{{}, blobs.size(), blob.offset, blob.length, blob.encoding}, files[0], 0});
   if (!parseScanned(scan.rest, limits, proto))
     return userError("onnx", "the file is damaged or no ONNX model");
   std::string().swap(scan.rest);
@@ -184,7 +168,7 @@ Status ModelFile::State::addExternal(TensorProto &tensor, const Limits &limits, 
                                  std::to_string(bytes) + " of external data " + quote(location) + ", which has " +
                                  std::to_string(size));
   tensor.mutable_segment()->set_begin(static_cast<int64_t>(blobs.size()));
-  blobs.push_back({files[*index], offset, bytes, Encoding::Raw, *index});
+  blobs.push_back({{location, 0, offset, bytes, Encoding::Raw}, files[*index], *index});
   return ok();
 }
 
@@ -274,7 +258,28 @@ void ModelFile::dropPages(const WeightBlob &blob) const {
 }
 
 Result<Tensor> ModelFile::tensor(const TensorProto &tensor) const {
-  return readTensor(tensor, state->payloadOf(tensor), labelOf(tensor, nullptr, nullptr));
+  Payload payload = state->payloadOf(tensor);
+  if (payload.blob)
+    state->read.insert(static_cast<uint64_t>(payload.blob - state->blobs.data()));
+  return readTensor(tensor, payload, labelOf(tensor, nullptr, nullptr));
+}
+
+Result<Tensor> ModelFile::weight(const TensorProto &tensor) const {
+  Payload payload = state->payloadOf(tensor);
+  if (!payload.blob)
+    return Tensor();
+  PLIANT_TRY(DType dtype, dtypeOf(tensor.data_type()));
+  return tensorOfPayload(dtype, {tensor.dims().begin(), tensor.dims().end()}, payload.blob->encoding, payload.bytes,
+                         state->mappings[payload.blob->mapping], labelOf(tensor, nullptr, nullptr));
+}
+
+const DigestBytes &ModelFile::digest() const { return state->digest; }
+
+std::vector<const WeightBlob *> ModelFile::read() const {
+  std::vector<const WeightBlob *> list;
+  for (uint64_t index : state->read)
+    list.push_back(&state->blobs[index]);
+  return list;
 }
 
 Result<Tensor> readTensorFile(const std::string &path, const Limits &limits) {
@@ -289,7 +294,7 @@ Result<Tensor> readTensorFile(const std::string &path, const Limits &limits) {
     WeightBlob blob;
     Payload payload;
     if (!scan.blobs.empty()) {
-      blob = {path, scan.blobs[0].offset, scan.blobs[0].length, scan.blobs[0].encoding, 0};
+      blob = {{{}, 0, scan.blobs[0].offset, scan.blobs[0].length, scan.blobs[0].encoding}, path, 0};
       payload = {&blob, mapping->bytes().subspan(blob.offset, blob.length)};
     }
     return readTensor(tensor, payload, labelOf(tensor, nullptr, nullptr));

@@ -2,42 +2,18 @@
 // Reading ONNX files, which are hostile input: the weights stay in the memory map as blobs and only the small rest is
 // parsed by the protobuf library. A ModelFile that opened is checked: sizes, names, order, functions inlined.
 #pragma once
-#include "runtime/tensor.h"
-#include "support/dtype.h"
-#include "support/result.h"
+#include "onnx/blob.h"
+#include "support/digest.h"
 #include <onnx/onnx_pb.h>
-#include <span>
-#include <string_view>
 
 namespace pliant::onnx_file {
 
 constexpr int64_t newestOpset = 22;     ///< of the default domain
 constexpr int64_t newestIrVersion = 13; ///< of the file format
-constexpr uint64_t blobThreshold = 256; ///< payloads of more bytes than this are blobs
-
-/// How the bytes of a payload are written: Raw, Float and Double are little-endian arrays; the others are varints.
-enum class Encoding : uint8_t { Raw, Float, Double, Int32, Int64, UInt64 };
-constexpr bool isVarint(Encoding encoding) { return encoding >= Encoding::Int32; }
-
 /// A tensor's payload inside a file.
-struct WeightBlob {
-  std::string file; ///< the model's path, or that of an external data file
-  uint64_t offset = 0;
-  uint64_t length = 0; ///< bytes in the file
-  Encoding encoding = Encoding::Raw;
+struct WeightBlob : BlobPlace {
+  std::string file;     ///< the model's path, or that of an external data file
   uint32_t mapping = 0; ///< index of the mapped file, for ModelFile
-};
-
-/// Bounds on what a file can make us allocate: 1 to 2 GB at worst by the defaults, which are far above real models.
-struct Limits {
-  uint64_t fileBytes = uint64_t(1) << 40;
-  uint64_t restBytes = uint64_t(128) << 20; ///< everything but blobs
-  uint64_t items = uint64_t(4) << 20;       ///< messages and strings
-  unsigned graphDepth = 64;                 ///< subgraphs in subgraphs
-  unsigned callDepth = 64;                  ///< functions calling functions
-  uint64_t inlinedNodes = uint64_t(1) << 20;
-  uint64_t inlinedBytes = uint64_t(1) << 30; ///< of memory, estimated
-  unsigned externalFiles = 16384;
 };
 
 class ModelFile {
@@ -63,11 +39,17 @@ public:
   /// shrink meanwhile.
   std::span<const std::byte> bytes(const WeightBlob &) const;
   std::shared_ptr<const void> keepAlive() const;
+  /// Of everything but the blobs' bytes: equal for models that differ in their weights' values at most.
+  const DigestBytes &digest() const;
   /// The pages of a blob that was copied elsewhere leave memory; a later read fetches them again.
   void dropPages(const WeightBlob &) const;
 
-  /// The content of any tensor of this model, copied, small or blob.
+  /// The content of any tensor of this model, copied, small or blob. A blob counts as read from then on.
   Result<Tensor> tensor(const ::onnx::TensorProto &) const;
+  /// The tensor of a blob for the weight table, in the mapped memory where it can be; null without a blob.
+  Result<Tensor> weight(const ::onnx::TensorProto &) const;
+  /// The blobs whose content `tensor` gave out: what was made of the model depends on it.
+  std::vector<const WeightBlob *> read() const;
 
 private:
   struct State;
@@ -85,8 +67,6 @@ std::string_view onnxTypeName(int32_t onnxType);
 /// Bits of one element of a type; 0 for strings and numbers that ONNX does not define.
 unsigned onnxTypeBits(int32_t onnxType);
 
-/// A name from a file as shown to people: quoted, without control characters, shortened.
-std::string quote(std::string_view name);
 std::string describe(const ::onnx::NodeProto &node, int index = -1); ///< `node 'n' (MatMul)`
 
 /// What `open` runs, for protos that come from elsewhere (tests, tools).

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files mapped read only, and the rule that keeps external data inside the model's folder.
 #include "onnx/file_map.h"
-#include "onnx/file.h"
+#include "onnx/blob.h"
 #include <cerrno>
 #include <fcntl.h>
 #include <filesystem>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sizes and contents of TensorProto: what a tensor declares against what it has, and its values as a Tensor.
 #include "onnx/file_tensor.h"
-#include "onnx/file_wire.h"
 #include <limits>
 
 namespace pliant::onnx_file {
@@ -123,50 +122,6 @@ unsigned entriesPerElement(int32_t type) {
   return type == TensorProto::COMPLEX64 || type == TensorProto::COMPLEX128 ? 2 : 1;
 }
 
-// Writes a varint entry as an element; false when the value does not fit the type.
-template <class T> bool put(std::byte *to, uint64_t index, int64_t value, bool bitPattern) {
-  using Limits = std::numeric_limits<T>;
-  // Half floats are bit patterns: writers sign-extend them or do not.
-  int64_t low = bitPattern ? std::numeric_limits<std::make_signed_t<T>>::min() : static_cast<int64_t>(Limits::min());
-  if (value < low || value > static_cast<int64_t>(Limits::max()))
-    return false;
-  T narrow = static_cast<T>(value);
-  std::memcpy(to + index * sizeof(T), &narrow, sizeof(T));
-  return true;
-}
-
-bool putEntry(DType dtype, std::byte *to, uint64_t index, uint64_t bits) {
-  auto value = static_cast<int64_t>(bits);
-  switch (dtype) {
-  case DType::I64:
-  case DType::U64:
-    std::memcpy(to + index * 8, &bits, 8);
-    return true;
-  case DType::U32:
-    return bits <= UINT32_MAX && put<uint32_t>(to, index, value, false);
-  case DType::I32:
-    return put<int32_t>(to, index, value, false);
-  case DType::I16:
-    return put<int16_t>(to, index, value, false);
-  case DType::U16:
-    return put<uint16_t>(to, index, value, false);
-  case DType::I8:
-    return put<int8_t>(to, index, value, false);
-  case DType::U8:
-    return put<uint8_t>(to, index, value, false);
-  case DType::F16:
-  case DType::BF16:
-    return put<uint16_t>(to, index, value, true);
-  case DType::Bool:
-    to[index] = std::byte(value != 0);
-    return true;
-  case DType::F32:
-  case DType::F64:
-    break;
-  }
-  return false;
-}
-
 uint64_t entryOf(const TensorProto &tensor, Encoding encoding, int index) {
   if (encoding == Encoding::Int32)
     return static_cast<uint64_t>(static_cast<int64_t>(tensor.int32_data(index)));
@@ -241,41 +196,32 @@ Result<Tensor> readTensor(const TensorProto &tensor, const Payload &payload, con
   auto dtype = dtypeOf(tensor.data_type());
   if (!dtype)
     return dtype.takeError().at(label);
+  if (payload.blob) {
+    PLIANT_TRY(Tensor whole, tensorOfPayload(*dtype, dimsOf(tensor), payload.blob->encoding, payload.bytes, {}, label));
+    PLIANT_TRY(Tensor copy, Tensor::allocate(*dtype, dimsOf(tensor)));
+    if (whole.bytes())
+      std::memcpy(copy.data(), whole.data(), whole.bytes());
+    return copy;
+  }
   PLIANT_TRY(std::optional<Encoding> encoding, inlineEncoding(tensor, label));
-  if (payload.blob)
-    encoding = payload.blob->encoding;
   PLIANT_TRY(Tensor result, Tensor::allocate(*dtype, dimsOf(tensor)));
   if (result.size() == 0)
     return result;
   auto *to = static_cast<std::byte *>(result.data());
   auto count = static_cast<uint64_t>(result.size());
-  auto unfit = [&](uint64_t value) {
-    return userError("onnx", label + " has the value " + std::to_string(static_cast<int64_t>(value)) +
-                                 ", which does not fit " + std::string(name(*dtype)));
-  };
-
   if (isVarint(*encoding)) {
-    uint64_t at = 0, value = 0;
     for (uint64_t i = 0; i < count; ++i) {
-      if (!payload.blob)
-        value = entryOf(tensor, *encoding, static_cast<int>(i));
-      else if (!readVarint(payload.bytes, at, value))
-        return mismatch(tensor, label, count, "numbers", i);
-      else if (*encoding == Encoding::Int32) // as the protobuf library does: the low half, sign-extended
-        value = static_cast<uint64_t>(static_cast<int64_t>(static_cast<int32_t>(static_cast<uint32_t>(value))));
-      if (!putEntry(*dtype, to, i, value))
-        return unfit(value);
+      uint64_t value = entryOf(tensor, *encoding, static_cast<int>(i));
+      if (!putVarint(*dtype, to, i, value))
+        return userError("onnx", label + " has the value " + std::to_string(static_cast<int64_t>(value)) +
+                                     ", which does not fit " + std::string(name(*dtype)));
     }
-    if (payload.blob && at != payload.bytes.size())
-      return userError("onnx", label + " has more than the " + std::to_string(count) + " numbers it declares");
     return result;
   }
 
-  const void *from = payload.bytes.data();
-  if (!payload.blob)
-    from = *encoding == Encoding::Raw      ? static_cast<const void *>(tensor.raw_data().data())
-           : *encoding == Encoding::Double ? static_cast<const void *>(tensor.double_data().data())
-                                           : static_cast<const void *>(tensor.float_data().data());
+  const void *from = *encoding == Encoding::Raw      ? static_cast<const void *>(tensor.raw_data().data())
+                     : *encoding == Encoding::Double ? static_cast<const void *>(tensor.double_data().data())
+                                                     : static_cast<const void *>(tensor.float_data().data());
   std::memcpy(to, from, result.bytes());
   if (*dtype == DType::Bool) // any other byte than 0 and 1 would be undefined behaviour as a bool
     for (uint64_t i = 0; i < count; ++i)

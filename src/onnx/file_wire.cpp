@@ -2,8 +2,6 @@
 // The bounded walk over the protobuf wire format that separates large tensor payloads from the rest of a model.
 #include "onnx/file_wire.h"
 #include <algorithm>
-#include <google/protobuf/io/coded_stream.h>
-#include <google/protobuf/message_lite.h>
 
 namespace pliant::onnx_file {
 namespace {
@@ -149,7 +147,7 @@ struct Frame {
   uint64_t blob = 0;
 };
 
-constexpr unsigned lengthBytes = 5, maxTypeDepth = 16;
+constexpr unsigned lengthBytes = 5;
 constexpr unsigned wireVarint = 0, wireFixed64 = 1, wireBytes = 2, wireFixed32 = 5;
 
 class Scanner {
@@ -320,16 +318,16 @@ bool readVarint(std::span<const std::byte> bytes, uint64_t &at, uint64_t &value)
   return false;
 }
 
-Result<Scan> scanWire(std::span<const std::byte> file, Root root, const Limits &limits) {
-  return Scanner(file, limits).run(root);
+DigestBytes Scan::digest() const {
+  Digest digest;
+  digest.add(rest);
+  for (const ScannedBlob &blob : blobs)
+    digest.add(blob.length).add(static_cast<uint64_t>(blob.encoding));
+  return digest.finish();
 }
 
-bool parseScanned(const std::string &rest, const Limits &limits, google::protobuf::MessageLite &into) {
-  google::protobuf::io::CodedInputStream stream(reinterpret_cast<const uint8_t *>(rest.data()),
-                                                static_cast<int>(rest.size()));
-  // Graph, node, attribute for each level, and a little for the leaves.
-  stream.SetRecursionLimit(static_cast<int>(3 * (limits.graphDepth + 2) + 2 * maxTypeDepth + 16));
-  return into.ParseFromCodedStream(&stream) && stream.ConsumedEntireMessage();
+Result<Scan> scanWire(std::span<const std::byte> file, Root root, const Limits &limits) {
+  return Scanner(file, limits).run(root);
 }
 
 } // namespace pliant::onnx_file

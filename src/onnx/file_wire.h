@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The bounded walk over the protobuf wire format that separates large tensor payloads from the rest of a model.
 #pragma once
-#include "onnx/file.h"
+#include "onnx/blob.h"
+#include "support/digest.h"
+#include <vector>
 
 namespace pliant::onnx_file {
 
@@ -15,14 +17,15 @@ struct ScannedBlob {
 struct Scan {
   std::string rest;
   std::vector<ScannedBlob> blobs;
+
+  /// Of everything but the payloads' bytes: models with equal digests differ in their weights' values at most.
+  DigestBytes digest() const;
 };
+constexpr unsigned maxTypeDepth = 16; ///< types of elements in types
 enum class Root : uint8_t { Model, Tensor };
 Result<Scan> scanWire(std::span<const std::byte> file, Root root, const Limits &limits);
 
 /// A varint of at most ten bytes at `at`, which advances; false at the end or when it is longer.
 bool readVarint(std::span<const std::byte> bytes, uint64_t &at, uint64_t &value);
-
-/// Parses within the depth the scan allowed; false when the protobuf library refuses.
-bool parseScanned(const std::string &rest, const Limits &limits, google::protobuf::MessageLite &into);
 
 } // namespace pliant::onnx_file

@@ -188,28 +188,22 @@ private:
 
   /// Small tensors are constants of the program, the others entries of the weight table.
   Result<Value> tensorValue(const ::onnx::TensorProto &proto) {
-    const onnx_file::WeightBlob *blob = file.blobOf(proto);
-    Tensor tensor;
     PLIANT_TRY(DType dtype, onnx_file::dtypeOf(proto.data_type()));
     std::vector<int64_t> dims(proto.dims().begin(), proto.dims().end());
-    if (blob && blob->encoding != onnx_file::Encoding::Double && !onnx_file::isVarint(blob->encoding) &&
-        byteSize(dtype) * static_cast<uint64_t>(std::max<int64_t>(elementCountOf(dims), 0)) == blob->length) {
-      auto bytes = file.bytes(*blob);
-      auto keep = std::const_pointer_cast<void>(file.keepAlive());
-      tensor = Tensor::borrow(dtype, dims, const_cast<std::byte *>(bytes.data()), keep);
-    } else {
-      PLIANT_TRY(tensor, file.tensor(proto));
-    }
-    if (tensor.bytes() <= onnx_file::blobThreshold)
+    PLIANT_TRY(int64_t count, elementCount(dims));
+    const onnx_file::WeightBlob *blob = file.blobOf(proto);
+    const bool small = static_cast<uint64_t>(count) * byteSize(dtype) <= onnx_file::blobThreshold;
+    PLIANT_TRY(Tensor tensor, blob && !small ? file.weight(proto) : file.tensor(proto));
+    if (small)
       return builder->constant(tensor);
     TensorType type{dtype, Extents(dims.begin(), dims.end())};
     result.weights.push_back({proto.name(), dtype, dims, static_cast<int>(result.weightData.size()), {}, {}, {}, {}});
     result.weightData.push_back(tensor);
+    if (blob)
+      result.sources.push_back({dtype, dims, *blob, {}});
+    else
+      result.sources.push_back({dtype, dims, {}, tensor});
     return builder->weight(static_cast<int64_t>(result.weights.size()) - 1, type);
-  }
-  static int64_t elementCountOf(const std::vector<int64_t> &dims) {
-    auto count = elementCount(dims);
-    return count ? *count : -1;
   }
 
   Result<std::vector<Value>> importGraph(const ::onnx::GraphProto &graph) {

@@ -20,6 +20,7 @@ struct ImportedModel {
   mlir::OwningOpRef<mlir::ModuleOp> module;
   std::vector<Weight> weights;
   std::vector<Tensor> weightData;
+  std::vector<onnx_file::WeightSource> sources; ///< of weightData
 };
 
 /// All ops without a row are reported at once, with their nodes.

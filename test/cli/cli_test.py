@@ -50,8 +50,10 @@ def png(name, width, height, colour):
     return path(name)
 
 
-def run(*words, code=0):
-    done = subprocess.run([PLIANT, *words], capture_output=True, text=True, timeout=120)
+def run(*words, code=0, env=None):
+    # What a user's disk cache holds makes no difference.
+    done = subprocess.run([PLIANT, *words], capture_output=True, text=True, timeout=120,
+                          env={**os.environ, "PLIANT_CACHE_LIMIT": "0", **(env or {})})
     if done.returncode != code:
         raise AssertionError(f"pliant {' '.join(words)}: exit code {done.returncode}, expected {code}\n"
                              f"{done.stdout}{done.stderr}")
@@ -97,6 +99,22 @@ class Good(unittest.TestCase):
         self.assertEqual(shape, (1, 3, 1, 1))
         for got, want in zip(values, (0, 1, 2)):
             self.assertAlmostEqual(got, want, places=5)
+
+    def test_the_disk_cache(self):
+        env = {"PLIANT_CACHE_DIR": path("cache"), "PLIANT_CACHE_LIMIT": ""}
+        for command, options, cached in (("run", (), False), ("run", (), True), ("run", ("--no-cache",), False),
+                                         ("bench", ("--quick",), False), ("bench", ("--quick",), True)):
+            page = json.loads(run(command, path("product.onnx"), "--shapes", "3,7", "--json", *options,
+                                  *(("--random", "1") if command == "run" else ()), env=env).stdout)
+            self.assertEqual((page["compiles"], page["cached"]), (1, cached), (command, options))
+            if command == "bench":
+                self.assertEqual(page["codegen_runs"], 0)  # the kernels are those of run
+                self.assertEqual(page["shapes"][0]["kernels"], 1)
+        fresh, kept = (run("explain", path("product.onnx"), env=env).stdout.split("\n", 1) for _ in range(2))
+        self.assertEqual(fresh[1], kept[1])
+        self.assertIn("from the cache", kept[0])
+        unreadable = {**env, "PLIANT_COMPILER": path("nothing.so")}
+        run("run", path("product.onnx"), "--random", "1", "--shapes", "3,7", env=unreadable, code=2)
 
     def test_check(self):
         page = json.loads(run("check", path("product.onnx"), "--json").stdout)

@@ -131,6 +131,7 @@ Outcome attempt(const Case &test, const Declared &declared, const std::set<std::
   if (!api)
     return fail(Verdict::Failed, api.error().text());
   driver::Options options;
+  options.cache = false;
   options.symbolicInputs = test.mode == Mode::Symbolic;
   options.staticInputs = kept;
   auto compiled = (*api)->file(test.path + "/model.onnx", options);

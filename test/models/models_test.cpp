@@ -8,6 +8,7 @@
 #include "inputs.h"
 #include "ort.h"
 #include "session.h"
+#include "through_bytes.h"
 #include <algorithm>
 #include <csignal>
 #include <cstdlib>
@@ -86,8 +87,10 @@ Result<Loaded> load(const std::string &path, bool reference) {
   PLIANT_TRY(const driver::CompilerApi *api, compiler());
   driver::Options options;
   options.reference = reference;
+  options.cache = false;
   Loaded out;
   PLIANT_TRY(out.compiled, api->file(path, options));
+  PLIANT_TRY(out.compiled, test::throughBytes(std::move(out.compiled)));
   PLIANT_TRY(out.executable,
              Executable::load(out.compiled.program, out.compiled.image, {}, std::move(out.compiled.weights)));
   return out;

@@ -5,6 +5,7 @@
 #include "compare.h"
 #include "executable/executable.h"
 #include "graph.h"
+#include "through_bytes.h"
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -22,7 +23,9 @@ Result<std::unique_ptr<Executable>> compile(const std::string &model, bool refer
   PLIANT_TRY(const driver::CompilerApi *api, compiler());
   driver::Options options;
   options.reference = reference;
+  options.cache = false;
   PLIANT_TRY(driver::Compiled compiled, api->bytes(model, options));
+  PLIANT_TRY(compiled, test::throughBytes(std::move(compiled)));
   return Executable::load(compiled.program, compiled.image, {}, std::move(compiled.weights));
 }
 

@@ -186,7 +186,7 @@ void writeJson(const Model &model, const std::vector<Row> &rows, const std::vect
   json.field("codegen_runs", model.compiled.stats.kernels);
   json.field("compile_ms", model.compileMs);
   json.field("load_ms", model.loadMs);
-  json.field("cached", false);
+  json.field("cached", model.compiled.cached);
   json.field("fallbacks", model.executable->fallbacks());
   if (!peer.empty())
     json.field("peer", peer);
@@ -227,9 +227,12 @@ void writeJson(const Model &model, const std::vector<Row> &rows, const std::vect
 
 void writeText(const Model &model, const std::vector<Row> &rows, const std::vector<std::string> &symbols,
                const std::string &peer, int threads) {
-  std::printf("1 compile in %.0f ms, %ld kernels generated, loaded in %.1f ms, %ld fallbacks, %ld launches a run, %d "
-              "thread%s\n",
-              model.compileMs, static_cast<long>(model.compiled.stats.kernels), model.loadMs,
+  if (model.compiled.cached)
+    std::printf("from the cache in %.1f ms", model.compileMs);
+  else
+    std::printf("1 compile in %.0f ms, %ld kernels generated", model.compileMs,
+                static_cast<long>(model.compiled.stats.kernels));
+  std::printf(", loaded in %.1f ms, %ld fallbacks, %ld launches a run, %d thread%s\n", model.loadMs,
               static_cast<long>(model.executable->fallbacks()), static_cast<long>(model.executable->launches()),
               threads, threads == 1 ? "" : "s");
   size_t width = 6;

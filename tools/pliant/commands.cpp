@@ -24,6 +24,7 @@ std::vector<Option> modelOptions(std::vector<Option> own) {
   list.push_back(
       {"--assume", "FACT", "what is known of symbols: 'n <= 512', 'm == 2*n', '4 divides n'; tested at every run"});
   list.push_back({"--target", "NAME", "host, avx512, avx2 or x86-64 (default: $PLIANT_TARGET, or host)"});
+  list.push_back({"--no-cache", nullptr, "compiles anew and keeps nothing (README.md says where programs are kept)"});
   list.push_back({"--json", nullptr, "one JSON object on standard output (docs/json.md)"});
   return list;
 }

@@ -241,9 +241,10 @@ void unfusedText(Explanation &e) {
 
 void writeText(Explanation &e, const Model &model) {
   const Program &p = e.program;
-  std::printf("%ld launches of %zu kernels, %ld fallbacks; compiled in %s ms, image %s, weights %s\n",
+  std::printf("%ld launches of %zu kernels, %ld fallbacks; %s in %s ms, image %s, weights %s\n",
               static_cast<long>(e.launches()), p.groups.size(), static_cast<long>(e.fallbacks()),
-              shortNumber(model.compileMs).c_str(), bytesText(static_cast<double>(e.compiled.image.size())).c_str(),
+              model.compiled.cached ? "from the cache" : "compiled", shortNumber(model.compileMs).c_str(),
+              bytesText(static_cast<double>(e.compiled.image.size())).c_str(),
               bytesText(static_cast<double>(weightBytes(p))).c_str());
   std::printf("arena: %zu buffers, placed for the extents of a run; their sizes are below\n", p.arena.size());
   std::printf("\nkernels (launches, ops, what it is, nodes)\n");

@@ -165,11 +165,13 @@ Status run(const Arguments &arguments) {
     json.endObject();
   }
   json.endArray();
+  json.field("cached", model.compiled.cached);
   json.endObject();
   if (asJson)
     std::fputs(json.text().c_str(), stdout);
   else
-    std::printf("compiled once in %s ms%s\n", shortNumber(model.compileMs).c_str(),
+    std::printf("%s in %s ms%s\n", model.compiled.cached ? "read from the cache" : "compiled once",
+                shortNumber(model.compileMs).c_str(),
                 model.executable->fallbacks()
                     ? (", " + std::to_string(model.executable->fallbacks()) + " steps run as references").c_str()
                     : "");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compiling and loading for the commands.
 #include "session.h"
-#include "api/compiler.h"
+#include "api/compile.h"
 #include <chrono>
 #include <unistd.h>
 
@@ -54,6 +54,7 @@ void jsonArgument(files::JsonWriter &json, const Argument &argument) {
 Result<driver::Options> compileOptions(const Arguments &arguments) {
   driver::Options options;
   options.target = arguments.get("--target");
+  options.cache = !arguments.has("--no-cache");
   PLIANT_TRY(auto renames, arguments.pairs("--rename", "OLD=NEW"));
   for (auto &[old, fresh] : renames) {
     if (fresh.empty())
@@ -68,10 +69,9 @@ Result<driver::Options> compileOptions(const Arguments &arguments) {
 Result<Model> compileModel(const Arguments &arguments, driver::Options options) {
   Model model;
   PLIANT_TRY(model.path, arguments.single("model"));
-  PLIANT_TRY(const driver::CompilerApi *api, compiler());
   Progress progress("compiling " + model.path);
   const double start = nowMs();
-  PLIANT_TRY(model.compiled, api->file(model.path, options));
+  PLIANT_TRY(model.compiled, compile(model.path, options));
   model.compileMs = nowMs() - start;
   return model;
 }

@@ -16,9 +16,9 @@ struct Model {
   const Program &program() const { return *compiled.program; }
 };
 
-/// Options of the compiler from --target, --rename, --assume.
+/// Options of the compiler from --target, --rename, --assume, --no-cache.
 Result<driver::Options> compileOptions(const Arguments &arguments);
-/// Compiles the only operand.
+/// Compiles the only operand, or finds it in the disk cache.
 Result<Model> compileModel(const Arguments &arguments, driver::Options options);
 /// Compiles and loads it.
 Result<Model> loadModel(const Arguments &arguments, driver::Options options);

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+// From a model file to a program: out of the disk cache, or by the compiler library, which is opened only then.
+#pragma once
+#include "driver/compile.h"
+
+namespace pliant {
+
+/// `options.cache` says whether the disk cache is used. Errors are those of the compiler.
+Result<driver::Compiled> compile(const std::string &modelPath, const driver::Options &options);
+
+} // namespace pliant
