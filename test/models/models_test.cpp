@@ -13,6 +13,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <execinfo.h>
+#include <filesystem>
 #include <fstream>
 #include <set>
 #include <sys/mman.h>
@@ -343,7 +344,7 @@ private:
           expected.push_back(*tensor);
       if (expected.size() != model.program().outputs.size())
         return userError("models", file + " lacks outputs of the model");
-      const std::string name = fs::path(file).filename().string() + " " + str(given[0].dims());
+      const std::string name = std::filesystem::path(file).filename().string() + " " + str(given[0].dims());
       auto ours = runOurs(given);
       if (!ours) {
         fail(name + ": " + ours.error().text());
