@@ -290,7 +290,7 @@ Error Executable::describe(const Context &context, std::span<const Tensor> input
       auto slot = slots.symbols.find(symbol);
       return slot == slots.symbols.end() ? std::nullopt : std::optional(context.symbols[slot->second]);
     };
-    if (step && step->operands.empty())
+    if (step && step->kind == Step::Kind::Check && step->operands.empty())
       return userError("run", "the inputs' extents break the fact that " + place);
     std::string shapes;
     if (step)

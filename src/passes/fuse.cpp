@@ -231,7 +231,7 @@ private:
     if (p.kernel || c.kernel)
       return Refusal{"kernel", named(p.kernel ? p.ops.back() : last) + " has loops of its own"};
     if (c.contracts)
-      return Refusal{"contraction", named(last) + " reads its operands from memory"};
+      return Refusal{"contraction", named(contractionOf(c)) + " reads its operands from memory"};
     if (isConcat(last) || isConcat(p.ops.back()))
       return Refusal{"concat", "the parts of a concat are stored into the result one after another"};
     if (p.ops.size() + c.ops.size() > groupLimit)

@@ -25,6 +25,7 @@ public:
       PLIANT_TRY(TensorType type, ir::fromMlir(argument.getType(), own));
       argument.setType(ir::toMlir(context, type));
     }
+    taken = ir::liveSymbols(function);
     std::vector<Operation *> ops; // regions before the op that holds them
     function.walk([&](Operation *op) { ops.push_back(op); });
     for (Operation *op : ops) {
@@ -43,7 +44,16 @@ public:
 private:
   func::FuncOp function;
   Facts facts;
+  std::set<std::string> taken;
   int fresh = 0;
+
+  Expr freshSymbol() {
+    std::string name;
+    do
+      name = "if" + std::to_string(fresh++);
+    while (!taken.insert(name).second);
+    return Expr::symbol(name);
+  }
 
   static Error differs(const std::string &what, Type declared, Type actual) {
     auto text = [](Type type) {
@@ -108,7 +118,7 @@ private:
         const bool same = facts.equal(a.shape[axis], b.shape[axis]) == Proof::Yes;
         if (unnamed(result.getType())) {
           if (!same)
-            a.shape[axis] = Expr::symbol("if" + std::to_string(fresh++) + "?");
+            a.shape[axis] = freshSymbol();
         } else if (!(same && facts.equal(declared.shape[axis], a.shape[axis]) == Proof::Yes) &&
                    !declared.shape[axis].symbolName()) {
           return userError("if", "extent " + declared.shape[axis].str() + " of the result is " + a.shape[axis].str() +

@@ -165,6 +165,7 @@ private:
     }
     if (auto bind = dyn_cast<ir::BindOp>(op)) {
       PLIANT_TRY(int buffer, bufferOf(bind.getX()));
+      buffers[bind.getResult()] = buffer; // the same values
       Step step{Step::Kind::Bind};
       step.inputs = {buffer};
       for (const Expr &symbol : ir::fromMlir(bind.getSymbols()))

@@ -1,0 +1,22 @@
+// Equal ops are one, dead ones are gone, x to the 2 is x * x; a bind stays, since types name its symbols.
+// RUN: pliant compile %s --start-after layout --stop-after simplify | FileCheck %s --implicit-check-not=pliant.pow --implicit-check-not=pliant.tanh --implicit-check-not=pliant.log
+
+// CHECK: pliant.bind
+// CHECK: [[E:%.+]] = pliant.exp
+// CHECK-NOT: pliant.exp
+// CHECK: [[SQUARE:%.+]] = pliant.mul %arg0, %arg0
+// CHECK: [[SUM:%.+]] = pliant.add [[E]], [[SQUARE]]
+// CHECK: pliant.iota
+// CHECK: return [[SUM]]
+func.func @main(%x: tensor<?xf32, #pliant.shape<"n">>, %i: tensor<1xi64>) -> (tensor<?xf32>, tensor<?xf32>) {
+  %dead = pliant.tanh %x : (tensor<?xf32, #pliant.shape<"n">>) -> tensor<?xf32>
+  %deader = pliant.log %dead : (tensor<?xf32>) -> tensor<?xf32>
+  %two = pliant.constant {value = dense<2.0> : tensor<f32>} : () -> tensor<f32>
+  %b = pliant.bind %i {symbols = #pliant.shape<"k">, low = 0 : i64, high = 9 : i64} : (tensor<1xi64>) -> tensor<1xi64>
+  %0 = pliant.exp %x : (tensor<?xf32, #pliant.shape<"n">>) -> tensor<?xf32>
+  %1 = pliant.exp %x : (tensor<?xf32, #pliant.shape<"n">>) -> tensor<?xf32>
+  %2 = pliant.pow %x, %two : (tensor<?xf32, #pliant.shape<"n">>, tensor<f32>) -> tensor<?xf32>
+  %3 = pliant.add %0, %2 : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+  %4 = pliant.iota {shape = #pliant.shape<"k">, dtype = f32} : () -> tensor<?xf32>
+  return %3, %4 : tensor<?xf32>, tensor<?xf32>
+}
