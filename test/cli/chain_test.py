@@ -12,8 +12,7 @@ import tempfile
 
 PLIANT, WRITER = sys.argv[1], sys.argv[2]
 NODES = 100_000
-MEMORY = 1 << 30  # bytes resident at the most; measured: see the printed figure
-SPACE = 8 << 30  # bytes of address space: a runaway ends as an error, not by taking the machine down
+MEMORY = 512 << 20  # bytes resident at the most: 3.5 times what was measured
 
 
 def main():
@@ -21,8 +20,7 @@ def main():
         subprocess.run([WRITER, folder, str(NODES)], check=True)
         model = os.path.join(folder, "chain.onnx")
         done = subprocess.run([PLIANT, "run", model, "--random", "1", "--shapes", "0;1;1000", "--json"],
-                              capture_output=True, text=True,
-                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (SPACE, SPACE)))
+                              capture_output=True, text=True)
         if done.returncode:
             sys.exit(f"exit code {done.returncode}: {done.stderr}")
         peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024
