@@ -44,7 +44,7 @@ function(pliant_ops)
 
   list(JOIN onnx_folders "," onnx_folders)
   list(JOIN emit_folders "," emit_folders)
-  set(outputs attrs.h builder_methods.inc registry.cpp ir_table.cpp emit_table.cpp onnx_table.cpp)
+  set(outputs attrs.h builder_methods.inc registry.cpp ir_table.cpp emit_table.cpp onnx_table.cpp examples.inc)
   list(TRANSFORM outputs PREPEND ${generated}/ops/)
   add_custom_command(
     OUTPUT ${generated}/ops/stamp

@@ -47,6 +47,7 @@ class Op:
                 self.operands.append(label)
         self.results = len(record["results"]["args"])
         self.summary = record["summary"]
+        self.example = record["example"].strip()
 
     @property
     def composite(self):
@@ -196,6 +197,12 @@ def emit_table_cpp(ops):
     return "\n".join(out)
 
 
+def examples_inc(ops):
+    out = [header("One example per op, for src/ir/examples.test.cpp.")]
+    out += [f'{{OpId::{op.id}, R"example({op.example})example"}},' for op in ops]
+    return "\n".join(out) + "\n"
+
+
 def onnx_table_cpp(folders):
     out = [header("Importer rows."), '#include "onnx/rows.h"', "", "namespace pliant {"]
     out += [f"namespace ops::{folder} {{ std::span<const onnx_import::Row> onnxRows(); }}" for folder in folders]
@@ -215,7 +222,7 @@ def main():
     ops.sort(key=lambda op: (op.folder, op.name))
     files = {"attrs.h": attrs_h(ops), "builder_methods.inc": builder_inc(ops), "registry.cpp": registry_cpp(ops),
              "ir_table.cpp": ir_table_cpp(ops), "emit_table.cpp": emit_table_cpp(ops),
-             "onnx_table.cpp": onnx_table_cpp(sorted(onnx_folders))}
+             "onnx_table.cpp": onnx_table_cpp(sorted(onnx_folders)), "examples.inc": examples_inc(ops)}
     target = Path(out_dir) / "ops"
     target.mkdir(parents=True, exist_ok=True)
     for name, text in files.items():

@@ -50,6 +50,9 @@ class Pliant_Op<string mnemonic, string patternName, list<Trait> traits = [], li
     : Op<Pliant_Dialect, mnemonic, !listconcat(traits, purity)> {
   string folder = mnemonic; // where it lives below src/ops
   string pattern = patternName;
+  // What the op does to a few elements, in the text of the tests: operands, attributes, results. A test runs it:
+  // "i32(2): 3 4; i32(): 1 -> i32(2): 2 3", "f32(4): 1 2 3 4 {axis = 0 : i64} -> ...". Sources state types only.
+  string example = "";
   bit content = 0; // has a rule on known integer contents (`content` in the shape file)
   bit emitted = 1; // 0: no emitter yet, runs as its reference and counts as a fallback
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 def Pliant_ConvOp : Pliant_Op<"conv", "Contraction"> {
   let summary = "convolution over the spatial axes; 1 to 3 of them; cross-correlation as in ONNX";
+  let example = [{f32(1, 1, 4): 1 2 3 4; f32(1, 1, 3): 1 0 -1 {strides = array<i64: 1>, dilations = array<i64: 1>, pads = #pliant.shape<"0", "0">, groups = 1 : i64, channelsLast = false} -> f32(1, 1, 2): -2 -2}];
   let description = [{
     x is (N, C, spatial...), or (N, spatial..., C) when channelsLast; w is always (M, C/groups, taps...); the result is laid out as x.
     pads holds the low counts of all spatial axes, then the high ones (symbolic: SAME_* of a front end depends on extents).

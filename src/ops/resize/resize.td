@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 def Pliant_ResizeOp : Pliant_Op<"resize", "Kernel"> {
   let summary = "interpolation to other spatial extents, by the rules of ONNX Resize";
+  let example = [{f32(1, 1, 2): 1 2 {sizes = #pliant.shape<"1", "1", "4">, scales = array<f64: 1.0, 1.0, 2.0>, mode = "nearest", coordinates = "asymmetric", rounding = "floor", cubicCoefficient = -0.75 : f64, excludeOutside = false, extrapolation = 0.0 : f64, roi = array<f64>} -> f32(1, 1, 4): 1 1 2 2}];
   let description = [{
     One target size per axis (unresized axes keep theirs). scales: one per axis, 0 where the scale is size / extent.
     mode: "nearest", "linear", "cubic". coordinates: ONNX's names ("half_pixel", "asymmetric", "align_corners", "pytorch_half_pixel",
