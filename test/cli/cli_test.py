@@ -221,6 +221,16 @@ class Bad(unittest.TestCase):
                 file.write(data[:at] + bytes([data[at] ^ 0x55]) + data[at + 1:])
             done = subprocess.run([PLIANT, "check", path("bent.onnx")], capture_output=True, text=True)
             self.assertIn(done.returncode, (0, 2), f"bent at {at}: {done.stderr}")
+        # What still reads as a model runs or is refused: weights, attributes and types are bent as well.
+        for name, words in (("gather.onnx", ("--shapes", "3")), ("divide.onnx", ("--shapes", "3"))):
+            with open(path(name), "rb") as file:
+                data = file.read()
+            for at in range(0, len(data), 9):
+                with open(path("bent.onnx"), "wb") as file:
+                    file.write(data[:at] + bytes([data[at] ^ 1 << at % 8]) + data[at + 1:])
+                done = subprocess.run([PLIANT, "run", path("bent.onnx"), "--random", "1", *words], capture_output=True,
+                                      text=True, timeout=60)
+                self.assertIn(done.returncode, (0, 2), f"{name} bent at {at}: {done.stderr}")
 
     def test_models(self):
         self.refused("run", path("cycle.onnx"), "--random", "1", says=["cycl"])
@@ -285,6 +295,19 @@ class Bad(unittest.TestCase):
         self.refused("run", path("gather.onnx"), "--input", f"ids={ids}", says=["index 5", "[-5, 5)", "lookup"])
         a, b = npy("a.npy", "i4", [2], [7, -2**31]), npy("b.npy", "i4", [2], [2, 0])
         self.refused("run", path("divide.onnx"), "--input", f"a={a}", "--input", f"b={b}", says=["division by zero"])
+        a8, b8 = npy("a8.npy", "i8", [3], [7, -2**63, 0]), npy("b8.npy", "i8", [3], [-2, -1, 0])
+        self.refused("run", path("remainder.onnx"), "--input", f"a={a8}", "--input", f"b={b8}",
+                     says=["division by zero"])
+        b8 = npy("b8.npy", "i8", [3], [-2, -1, 5])
+        run("run", path("remainder.onnx"), "--input", f"a={a8}", "--input", f"b={b8}", "--output", path("rest"))
+        self.assertEqual(read_npy("rest/y.npy"), ((3,), [-1, 0, 0]))
+        ids = npy("ids.npy", "i8", [2, 2], [0, 1, -1, -4])
+        self.refused("run", path("elements.onnx"), "--input", f"x={npy('e.npy', 'f4', [2, 3], range(6))}", "--input",
+                     f"ids={ids}", says=["index -4", "[-3, 3)", "pick"])
+        ids = npy("ids.npy", "i8", [2, 2], [0, 1, -1, -3])
+        run("run", path("elements.onnx"), "--input", f"x={npy('e.npy', 'f4', [2, 3], range(6))}", "--input",
+            f"ids={ids}", "--output", path("picked"))
+        self.assertEqual(read_npy("picked/y.npy"), ((2, 2), [0, 1, 5, 3]))
         b = npy("b.npy", "i4", [2], [2, -1])
         run("run", path("divide.onnx"), "--input", f"a={a}", "--input", f"b={b}", "--output", path("div"))
         self.assertEqual(read_npy("div/y.npy"), ((2,), [3, -2**31]))

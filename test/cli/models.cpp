@@ -108,6 +108,19 @@ int main(int argc, char **argv) {
   divide.input("a", i32, {"n"}).input("b", i32, {"n"}).output("y", i32, {"n"}).node("Div", {"a", "b"}, "y");
   divide.write(folder + "divide.onnx");
 
+  Model remainder;
+  remainder.input("a", i64, {"n"}).input("b", i64, {"n"}).output("y", i64, {"n"}).node("Mod", {"a", "b"}, "y");
+  remainder.write(folder + "remainder.onnx");
+
+  Model elements; // one element per index, along the last axis
+  elements.input("x", f32, {"n", "k"}).input("ids", i64, {"n", 2}).output("y", f32, {"n", 2});
+  elements.node("GatherElements", {"x", "ids"}, "y", "pick");
+  auto *along = elements.graph().mutable_node(0)->add_attribute();
+  along->set_name("axis");
+  along->set_type(onnx::AttributeProto::INT);
+  along->set_i(1);
+  elements.write(folder + "elements.onnx");
+
   Model picture; // mean over a picture's axes
   picture.input("image", f32, {"batch", 3, "height", "width"}).output("y", f32, {"batch", 3, 1, 1});
   picture.node("GlobalAveragePool", {"image"}, "y").write(folder + "picture.onnx");
