@@ -54,6 +54,21 @@ public:
       tensor->add_float_data(v);
     return *this;
   }
+  /// Of the last node.
+  Model &attribute(const char *name, int64_t value) {
+    auto *attribute = graph().mutable_node(graph().node_size() - 1)->add_attribute();
+    attribute->set_name(name);
+    attribute->set_type(onnx::AttributeProto::INT);
+    attribute->set_i(value);
+    return *this;
+  }
+  Model &attribute(const char *name, Model &body) {
+    auto *attribute = graph().mutable_node(graph().node_size() - 1)->add_attribute();
+    attribute->set_name(name);
+    attribute->set_type(onnx::AttributeProto::GRAPH);
+    *attribute->mutable_g() = body.graph();
+    return *this;
+  }
   void write(const std::string &path) const {
     std::ofstream stream(path, std::ios::binary);
     if (!proto.SerializeToOstream(&stream))
@@ -156,6 +171,31 @@ int main(int argc, char **argv) {
       .node("Frobnicate", {"x"}, "a", "one")
       .node("Twiddle", {"a"}, "y", "two");
   gaps.write(folder + "gaps.onnx");
+
+  Model layers; // five equal layers with weights of their own and a mask that the first makes for all, and a head
+  layers.input("x", f32, {"rows", 16}).input("mask", i64, {"rows", 16}).output("y", f32, {"rows", 4});
+  for (int i = 0; i < 5; ++i) {
+    const std::string n = std::to_string(i), x = i ? "x" + n : "x";
+    layers.floats(("w" + n).c_str(), {16, 16}, std::vector<float>(256, 0.125f));
+    layers.node("MatMul", {x, "w" + n}, "p" + n, "layer." + n + "/product");
+    if (!i)
+      layers.node("Cast", {"mask"}, "keep").attribute("to", f32);
+    layers.node("Softmax", {"p" + n}, "s" + n, "layer." + n + "/softmax").node("Mul", {"s" + n, "keep"}, "k" + n);
+    layers.node("MatMul", {"k" + n, "w" + n}, "q" + n).node("Add", {"q" + n, x}, "x" + std::to_string(i + 1));
+  }
+  layers.floats("head", {16, 4}, std::vector<float>(64, 0.5f)).node("MatMul", {"x5", "head"}, "y");
+  layers.write(folder + "layers.onnx");
+
+  Model branch; // branches that compute different things
+  branch.input("x", f32, {"rows", 16}).input("which", onnx::TensorProto::BOOL, {}).output("y", f32, {"rows", 4});
+  branch.floats("w", {16, 16}, std::vector<float>(256, 0.5f)).floats("v", {16, 4}, std::vector<float>(64, 0.5f));
+  branch.node("Softmax", {"x"}, "a");
+  Model yes, no;
+  yes.node("MatMul", {"a", "w"}, "b").node("Softmax", {"b"}, "c").node("MatMul", {"c", "w"}, "d");
+  yes.output("d", f32, {"rows", 16});
+  no.node("Tanh", {"a"}, "e").output("e", f32, {"rows", 16});
+  branch.node("If", {"which"}, "f", "choice").attribute("then_branch", yes).attribute("else_branch", no);
+  branch.node("MatMul", {"f", "v"}, "y").write(folder + "branch.onnx");
 
   if (argc > 2) {
     Model chain;

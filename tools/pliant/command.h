@@ -28,6 +28,7 @@ Command compileCommand();
 Command explainCommand();
 Command runCommand();
 Command targetCommand();
+Command viewCommand();
 Command helpCommand();
 
 } // namespace pliant::tool

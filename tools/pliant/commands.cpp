@@ -6,8 +6,8 @@
 namespace pliant::tool {
 
 const std::vector<Command> &commands() {
-  static const std::vector<Command> list{runCommand(),    benchCommand(),   checkCommand(), explainCommand(),
-                                         targetCommand(), compileCommand(), helpCommand()};
+  static const std::vector<Command> list{runCommand(),  benchCommand(),  checkCommand(),   explainCommand(),
+                                         viewCommand(), targetCommand(), compileCommand(), helpCommand()};
   return list;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // pliant explain: what was fused and why not more, what is launched, what is checked, what is in memory.
 #include "command.h"
+#include "entry_checks.h"
 #include "memory.h"
 #include "ops/op.h"
 #include "session.h"
@@ -9,29 +10,6 @@
 
 namespace pliant::tool {
 namespace {
-
-/// What the entry of a run tests of one input: fixed extents, and symbols that another axis has bound.
-struct EntryChecks {
-  std::vector<std::vector<std::string>> perInput;
-  int64_t total = 0;
-};
-
-EntryChecks entryChecks(const Program &program) {
-  EntryChecks out;
-  std::set<std::string> seen;
-  for (const Argument &input : program.inputs) {
-    auto &list = out.perInput.emplace_back();
-    for (size_t axis = 0; axis < input.type.shape.size(); ++axis) {
-      const Expr &extent = input.type.shape[axis];
-      auto symbol = extent.symbolName();
-      if (symbol && seen.insert(*symbol).second)
-        continue; // binds it
-      list.push_back("axis " + std::to_string(axis) + " is " + extent.str());
-    }
-    out.total += static_cast<int64_t>(list.size());
-  }
-  return out;
-}
 
 struct Explanation {
   const Program &program;
@@ -83,9 +61,6 @@ struct Explanation {
               [](const Rule &a, const Rule &b) { return a.count != b.count ? a.count > b.count : a.name < b.name; });
     return list;
   }
-  static std::string checkText(const Step &check) {
-    return check.values[0].str() + (check.broadcast ? " broadcasts with " : " = ") + check.values[1].str();
-  }
   std::string places(size_t group) const {
     std::string out;
     for (const GroupNode &node : program.groups[group].nodes)
@@ -94,14 +69,6 @@ struct Explanation {
     return out;
   }
 };
-
-int64_t weightBytes(const Program &program) {
-  int64_t bytes = 0;
-  for (const Weight &w : program.weights)
-    if (auto count = elementCount(w.dims); count && w.source >= 0)
-      bytes += *count * static_cast<int64_t>(byteSize(w.dtype));
-  return bytes;
-}
 
 void unfusedJson(Explanation &e, files::JsonWriter &json) {
   json.key("unfused");
@@ -194,7 +161,7 @@ void writeJson(Explanation &e, const Model &model) {
   json.beginArray();
   for (const Step *check : e.checks) {
     json.beginObject();
-    json.field("check", Explanation::checkText(*check));
+    json.field("check", checkText(*check));
     json.field("node", check->place);
     json.endObject();
   }
@@ -270,7 +237,7 @@ void writeText(Explanation &e, const Model &model) {
   }
   std::printf("checks in the run: %zu, undecided broadcasts: %zu\n", e.checks.size(), e.broadcasts.size());
   for (const Step *check : e.checks)
-    std::printf("  %s  at %s\n", Explanation::checkText(*check).c_str(), check->place.c_str());
+    std::printf("  %s  at %s\n", checkText(*check).c_str(), check->place.c_str());
   std::printf("\nvalues in memory\n");
   for (size_t i = 0; i < p.buffers.size(); ++i) {
     const Buffer &buffer = p.buffers[i];
