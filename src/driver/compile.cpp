@@ -148,7 +148,7 @@ private:
         return kernel.takeError();
       if (!dump.empty())
         result.prints.emplace_back("kernels", program.groups[g].text() + dump);
-      result.groups.push_back({program.groups[g].name(), kernel->description, 0});
+      result.groups.push_back({program.groups[g].name(), kernel->description, 0, kernel->versions});
       kernels.push_back(std::move(*kernel));
     }
     result.stats.kernels = static_cast<int64_t>(kernels.size());
