@@ -52,6 +52,7 @@ public:
       leaveIf(b.CreateICmpNE(failed, b.getInt32(0)));
       parts.push_back(part);
     }
+    PLIANT_CHECK(outputExtents());
     llvm::Value *code = loadState(i64, run_state::errorCode);
     b.CreateRet(b.CreateZExt(b.CreateICmpNE(code, b.getInt64(0)), i32));
     for (size_t k = 0; k < parts.size(); ++k) {
@@ -197,6 +198,13 @@ private:
     return values.back();
   }
 
+  std::map<std::string, int> binders; // the raw extent that gives a symbol its value
+  int binder(const Expr &extent) const {
+    auto symbol = extent.symbolName();
+    auto found = symbol ? binders.find(*symbol) : binders.end();
+    return found == binders.end() ? -1 : found->second;
+  }
+
   Status bindInputs() {
     for (size_t i = 0; i < program.inputs.size(); ++i) {
       const Extents &shape = program.inputs[i].type.shape;
@@ -205,17 +213,37 @@ private:
           llvm::Value *given = b.CreateLoad(i64, slot(slots.inputDims[i][axis]));
           b.CreateStore(given, slot(slots.symbols.at(*symbol)));
           known[shape[axis]] = given;
+          binders[*symbol] = slots.inputDims[i][axis];
         }
     }
+    // One test for all axes of an input; which one it was the host finds when it words the error.
     for (size_t i = 0; i < program.inputs.size(); ++i) {
       const Extents &shape = program.inputs[i].type.shape;
+      llvm::Value *different = nullptr;
       for (size_t axis = 0; axis < shape.size(); ++axis) {
+        if (binder(shape[axis]) == slots.inputDims[i][axis])
+          continue;
         llvm::Value *given = b.CreateLoad(i64, slot(slots.inputDims[i][axis]));
         PLIANT_TRY(llvm::Value * expected, value(shape[axis]));
-        if (given != expected)
-          failIf(b.CreateICmpNE(given, expected), RunErrorExtent, -1 - slots.inputDims[i][axis], given, expected);
+        llvm::Value *bits = b.CreateXor(given, expected);
+        different = different ? b.CreateOr(different, bits) : bits;
       }
+      if (different)
+        failIf(b.CreateICmpNE(different, b.getInt64(0)), RunErrorExtent, -1 - static_cast<int64_t>(i), b.getInt64(0),
+               b.getInt64(0));
     }
+    return ok();
+  }
+
+  /// All steps are done: every symbol has its value.
+  Status outputExtents() {
+    llvm::Value *to = loadState(pointer, run_state::extents);
+    uint64_t at = 0;
+    for (const Argument &output : program.outputs)
+      for (const Expr &extent : output.type.shape) {
+        PLIANT_TRY(llvm::Value * v, value(extent));
+        b.CreateStore(v, b.CreateConstGEP1_64(i64, to, at++));
+      }
     return ok();
   }
 

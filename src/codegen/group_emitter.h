@@ -62,6 +62,7 @@ public:
   Emitter &e;
   /// Undecided lane coefficients are 1 in the version being emitted.
   bool assumeOne = false;
+  int64_t versions = 1; ///< of the code, set by whoever emits several
 
 private:
   Values inputs, outputs;

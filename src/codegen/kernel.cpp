@@ -124,6 +124,7 @@ Result<Kernel> KernelCompiler::compile(const Group &group, const std::string &sy
       kernel.description = "contraction";
     } else {
       PLIANT_TRY(kernel.units, emitLoops(g, begin, end));
+      kernel.versions = g.versions;
       kernel.description = plan.phases ? "rows in " + std::to_string(plan.phases + 1) + " phases" : "loops";
     }
   }

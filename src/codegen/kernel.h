@@ -27,6 +27,7 @@ struct Kernel {
   Expr units;                   ///< the whole range of begin..end
   Expr scratchBytes;            ///< 0: no scratch buffer is passed
   std::vector<PackedInput> packed;
+  int64_t versions = 1;    ///< of the code, chosen between once per launch
   std::string description; ///< "row kernel, 3 phases": for explain
 };
 

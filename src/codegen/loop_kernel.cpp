@@ -31,6 +31,7 @@ public:
         Value one = e.equal(g.parameters.value(c), e.idx(1));
         all = all ? e.both(all, one) : one;
       }
+      g.versions = 2;
       e.when(
           all,
           [&] {

@@ -180,7 +180,7 @@ private:
         cache.keep(group, *known);
         ++result.stats.kernels;
       }
-      result.groups.push_back({group.name(), known->description, 0});
+      result.groups.push_back({group.name(), known->description, 0, known->versions});
       kernels.push_back(std::move(*known));
     }
     if (result.stats.kernels)

@@ -34,6 +34,7 @@ struct Stats {
 struct GroupNote {
   std::string name, description;
   int64_t launches = 0;
+  int64_t versions = 1; ///< of its code: more where a broadcast along the lanes is decided at run time
 };
 
 /// One value of the model as imported, for `check`: the node that makes it, the op ("input" and "output" for the

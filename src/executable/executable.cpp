@@ -1,21 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loading and running programs.
-#include "executable/executable.h"
+#include "executable/context.h"
 
 namespace pliant {
-
-struct Executable::Context {
-  Executable *owner;
-  RunState state{};
-  Arena arena;
-  std::vector<void *> table;
-  std::vector<int64_t> symbols;
-  std::vector<int64_t> sizes; // of the arena's buffers in the last run
-  size_t arenaBytes = 0;
-  std::vector<Tensor> outputs;       // by output index
-  std::map<int64_t, Tensor> dynamic; // buffers of data-dependent size, kept for reuse
-  std::optional<Error> failure;
-};
 
 static const RunHelpers &helperTable(decltype(RunHelpers::placeArena) arena,
                                      decltype(RunHelpers::allocateOutput) output,
@@ -80,8 +67,6 @@ Result<std::unique_ptr<Executable>> Executable::load(std::shared_ptr<const Progr
   return exe;
 }
 
-Executable::~Executable() { delete spare.load(); }
-
 Status Executable::checkInputs(std::span<const Tensor> inputs) const {
   if (inputs.size() != plan->inputs.size())
     return userError("run", "the program takes " + std::to_string(plan->inputs.size()) + " inputs, " +
@@ -99,116 +84,40 @@ Status Executable::checkInputs(std::span<const Tensor> inputs) const {
   return ok();
 }
 
-Result<std::vector<Tensor>> Executable::run(std::span<const Tensor> inputs) { return runWith(entry, inputs); }
-Result<std::vector<Tensor>> Executable::runHostOnly(std::span<const Tensor> inputs) {
+Result<std::vector<Tensor>> Executable::run(std::span<const Tensor> inputs) {
+  std::vector<Tensor> outputs;
+  PLIANT_CHECK(runWith(entry, inputs, outputs));
+  return outputs;
+}
+Status Executable::run(std::span<const Tensor> inputs, std::vector<Tensor> &outputs) {
+  return runWith(entry, inputs, outputs);
+}
+Status Executable::runHostOnly(std::span<const Tensor> inputs, std::vector<Tensor> &outputs) {
   if (!emptyEntry)
     return userError("run", "the program was compiled without its host-only image");
-  return runWith(emptyEntry, inputs);
+  return runWith(emptyEntry, inputs, outputs);
 }
 
-Result<std::vector<Tensor>> Executable::runWith(Entry start, std::span<const Tensor> inputs) {
+Status Executable::runWith(Entry start, std::span<const Tensor> inputs, std::vector<Tensor> &outputs) {
   PLIANT_CHECK(checkInputs(inputs));
-  Context *context = spare.exchange(nullptr);
-  if (!context) {
-    context = new (std::nothrow) Context{};
-    if (!context)
-      return userError("run", "out of memory");
-    context->owner = this;
-    context->table = table;
-    context->symbols.resize(static_cast<size_t>(slots.count) + 1);
-    context->outputs.resize(plan->outputs.size());
-  }
-  context->failure.reset();
+  for (Tensor &output : outputs)
+    output.release();
+  Context *context = takeContext();
   for (size_t i = 0; i < inputs.size(); ++i) {
     context->table[plan->inputBuffers[i]] = inputs[i].data();
     for (size_t axis = 0; axis < slots.inputDims[i].size(); ++axis)
       context->symbols[slots.inputDims[i][axis]] = inputs[i].dims()[axis];
   }
   RunState &state = context->state;
-  state.buffers = context->table.data();
-  state.symbols = context->symbols.data();
   state.helpers = &helperTable(placeArena, allocateOutput, fallback);
   state.error = {};
-  state.host = context;
   state.step = 0;
-  int32_t status = start(&state);
-  Result<std::vector<Tensor>> result = std::vector<Tensor>();
-  if (status != 0)
-    result = describe(*context, inputs);
-  else
-    result = takeOutputs(*context, inputs);
-  Context *none = nullptr;
-  if (!spare.compare_exchange_strong(none, context))
-    delete context;
-  return result;
-}
-
-/// Outputs under the shapes that were asked for: a buffer may be a reshape of its output.
-Result<std::vector<Tensor>> Executable::takeOutputs(Context &context, std::span<const Tensor> inputs) const {
-  std::vector<Tensor> outputs = context.outputs;
-  for (size_t i = 0; i < outputs.size(); ++i) {
-    const Buffer &buffer = plan->buffers[plan->outputBuffers[i]];
-    if (buffer.type.shape == plan->outputs[i].type.shape)
-      continue;
-    std::vector<int64_t> dims;
-    for (const Expr &extent : plan->outputs[i].type.shape) {
-      PLIANT_TRY(int64_t value, extent.evaluate([&](const std::string &symbol) -> std::optional<int64_t> {
-        auto slot = slots.symbols.find(symbol);
-        return slot == slots.symbols.end() ? std::nullopt : std::optional(context.symbols[slot->second]);
-      }));
-      dims.push_back(value);
-    }
-    Tensor whole = outputs[i];
-    outputs[i] = Tensor::borrow(whole.dtype(), dims, whole.data(), std::make_shared<Tensor>(whole));
-  }
-  return outputs;
-}
-
-int32_t Executable::placeArena(RunState *state, const int64_t *sizes, int64_t count) {
-  auto *context = static_cast<Context *>(state->host);
-  const std::vector<ArenaItem> &items = context->owner->plan->arena;
-  if (context->sizes.size() == static_cast<size_t>(count) &&
-      std::equal(context->sizes.begin(), context->sizes.end(), sizes))
-    return 0; // the last run had the same extents
-  context->sizes.assign(sizes, sizes + count);
-  std::vector<int64_t> offsets(static_cast<size_t>(count));
-  auto total = static_cast<size_t>(pliant::placeArena(items, sizes, offsets.data()));
-  if (!state->arena || total > context->arena.capacity()) {
-    auto block = context->arena.reserve(total);
-    if (!block) {
-      context->sizes.clear();
-      context->failure = block.takeError();
-      state->error = {RunErrorMemory, state->step, static_cast<int64_t>(total), 0};
-      return 1;
-    }
-    state->arena = *block;
-  }
-  context->arenaBytes = total;
-  for (size_t i = 0; i < items.size(); ++i)
-    state->buffers[items[i].buffer] = static_cast<char *>(state->arena) + offsets[i];
-  return 0;
-}
-
-int32_t Executable::allocateOutput(RunState *state, int64_t buffer, const int64_t *dims, int64_t rank) {
-  auto *context = static_cast<Context *>(state->host);
-  const Buffer &what = context->owner->plan->buffers[buffer];
-  bool output = what.storage == Buffer::Storage::Output;
-  // An output is reported under the shape that was asked for, which may be a reshape of the buffer's.
-  Tensor &slot = output ? context->outputs[what.index] : context->dynamic[buffer];
-  bool same = slot && slot.unique() && slot.dtype() == what.type.dtype && slot.rank() == rank;
-  for (int64_t i = 0; same && i < rank; ++i)
-    same = slot.dims()[i] == dims[i];
-  if (!same) {
-    auto made = Tensor::allocate(what.type.dtype, std::vector<int64_t>(dims, dims + rank));
-    if (!made) {
-      context->failure = made.takeError();
-      state->error = {RunErrorMemory, state->step, 0, 0};
-      return 1;
-    }
-    slot = std::move(*made);
-  }
-  state->buffers[buffer] = slot.data();
-  return 0;
+  Status status = start(&state) ? Status(describe(*context, inputs)) : takeOutputs(*context, outputs);
+  context->failure.reset();
+  for (int buffer : context->pooled)
+    context->memory[buffer].reset();
+  giveContext(context);
+  return status;
 }
 
 int32_t Executable::fallback(RunState *state, int64_t number) {
@@ -260,13 +169,21 @@ Error Executable::describe(const Context &context, std::span<const Tensor> input
     return *context.failure;
   const RunError &error = context.state.error;
   std::string value = std::to_string(error.value), bound = std::to_string(error.bound);
-  if (error.step < 0) {
-    for (size_t i = 0; i < slots.inputDims.size(); ++i)
-      for (size_t axis = 0; axis < slots.inputDims[i].size(); ++axis)
-        if (slots.inputDims[i][axis] == -1 - error.step)
-          return userError("run", "input '" + plan->inputs[i].name + "' has shape " + str(inputs[i].dims()) +
-                                      " but the program takes " + str(plan->inputs[i].type.shape) + ": axis " +
-                                      std::to_string(axis) + " is " + value + ", not " + bound);
+  auto valueOf = [&](const std::string &symbol) -> std::optional<int64_t> {
+    auto slot = slots.symbols.find(symbol);
+    return slot == slots.symbols.end() ? std::nullopt : std::optional(context.symbols[slot->second]);
+  };
+  if (error.step < 0) { // the check of a whole input: which axis it was is found here
+    const auto input = static_cast<size_t>(-1 - error.step);
+    const Argument &argument = plan->inputs[input];
+    for (size_t axis = 0; axis < argument.type.shape.size(); ++axis) {
+      auto expected = argument.type.shape[axis].evaluate(valueOf);
+      if (expected && *expected != inputs[input].dims()[axis])
+        return userError("run", "input '" + argument.name + "' has shape " + str(inputs[input].dims()) +
+                                    " but the program takes " + str(argument.type.shape) + ": axis " +
+                                    std::to_string(axis) + " is " + std::to_string(inputs[input].dims()[axis]) +
+                                    ", not " + std::to_string(*expected));
+    }
     return internalError("run", "an input check failed");
   }
   const Step *step = error.step < static_cast<int64_t>(steps.size()) ? steps[error.step] : nullptr;
@@ -286,10 +203,6 @@ Error Executable::describe(const Context &context, std::span<const Tensor> input
   case RunErrorExtent: {
     if (step && step->kind == Step::Kind::Bind)
       return userError("bind", "a value of " + value + " passes its bound " + bound).at(place);
-    auto valueOf = [&](const std::string &symbol) -> std::optional<int64_t> {
-      auto slot = slots.symbols.find(symbol);
-      return slot == slots.symbols.end() ? std::nullopt : std::optional(context.symbols[slot->second]);
-    };
     if (step && step->kind == Step::Kind::Check && step->operands.empty())
       return userError("run", "the inputs' extents break the fact that " + place);
     std::string shapes;

@@ -2,9 +2,10 @@
 // A program with its image and weights, ready to run: checks inputs, owns the arena, reports errors with names.
 #pragma once
 #include "plan/program.h"
-#include "runtime/arena.h"
 #include "runtime/image.h"
+#include "runtime/pages.h"
 #include "runtime/run_state.h"
+#include <array>
 #include <atomic>
 #include <functional>
 #include <span>
@@ -21,13 +22,17 @@ public:
   const Program &program() const { return *plan; }
   /// Runs once. Inputs in the program's order. Any thread; runs in parallel each have an arena of their own.
   Result<std::vector<Tensor>> run(std::span<const Tensor> inputs);
+  /// The same into `outputs`, whose memory is given up first (so no input may lie in this vector; copies of its tensors
+  /// may be inputs). Memory of results that nobody holds any more is used again: with the outputs of an earlier run, a
+  /// run of a shape that was seen lately allocates nothing. After an error the outputs are not to be read.
+  Status run(std::span<const Tensor> inputs, std::vector<Tensor> &outputs);
   /// Called after each launch of a program compiled with Options::observed: the step, its tensors, symbols' values.
   using ValueOf = std::function<std::optional<int64_t>(const std::string &)>;
   using Observer = std::function<Status(const Step &, std::span<const Tensor> inputs, std::span<const Tensor> outputs,
                                         const ValueOf &)>;
   void observe(Observer watcher) { observer = std::move(watcher); }
-  /// The same with kernels that only return: what the host costs. Outputs are allocated, their contents undefined.
-  Result<std::vector<Tensor>> runHostOnly(std::span<const Tensor> inputs);
+  /// The same with kernels that only return: what the host costs. The contents of the outputs are undefined.
+  Status runHostOnly(std::span<const Tensor> inputs, std::vector<Tensor> &outputs);
 
   /// Values of the program's symbols in the last run of this thread's context; for reports.
   Result<int64_t> evaluate(const Expr &expr, std::span<const Tensor> inputs) const;
@@ -47,11 +52,13 @@ private:
   SymbolSlots slots;
   std::vector<const Step *> steps;
   Observer observer;
-  std::atomic<Context *> spare{nullptr};
+  std::array<std::atomic<Context *>, 16> spare{}; ///< contexts that no run uses
   int64_t fallbackSteps = 0, launchSteps = 0;
 
-  Result<std::vector<Tensor>> runWith(Entry entry, std::span<const Tensor> inputs);
-  Result<std::vector<Tensor>> takeOutputs(Context &context, std::span<const Tensor> inputs) const;
+  Context *takeContext();
+  void giveContext(Context *context);
+  Status runWith(Entry entry, std::span<const Tensor> inputs, std::vector<Tensor> &outputs);
+  Status takeOutputs(Context &context, std::vector<Tensor> &outputs) const;
   Status checkInputs(std::span<const Tensor> inputs) const;
   Error describe(const Context &context, std::span<const Tensor> inputs) const;
   static int32_t placeArena(RunState *, const int64_t *sizes, int64_t count);

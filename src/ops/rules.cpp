@@ -2,6 +2,7 @@
 // Pieces that shape rules share: axes, broadcasting, equal extents and types, with their error texts.
 #include "ops/rules.h"
 #include "ops/extent_math.h"
+#include <functional>
 
 namespace pliant::rules {
 
@@ -20,31 +21,78 @@ Result<int64_t> axis(const ShapeContext &c, int64_t axis, int64_t rank, const ch
   return c.error("axis " + std::to_string(axis) + " is out of range: " + range, constraint);
 }
 
-/// One axis of a broadcast; nothing when it is impossible.
-static std::optional<Expr> broadcastExtent(const Facts &facts, const Expr &a, const Expr &b) {
+/// Whether for all values of the symbols either neither extent is 1 or both are: then they broadcast only when they are
+/// equal, as "S" and "min(S, 512)". Proved by cases: each symbol is 0, 1, or more (or negative, if it may be).
+static bool oneOnlyTogether(const Facts &facts, const Expr &a, const Expr &b) {
+  std::vector<std::string> symbols = a.symbols();
+  for (const std::string &symbol : b.symbols())
+    if (std::find(symbols.begin(), symbols.end(), symbol) == symbols.end())
+      symbols.push_back(symbol);
+  constexpr size_t most = 3; // 4^3 cases
+  if (symbols.size() > most)
+    return false;
+  auto holds = [&](const Facts &given) {
+    const Interval x = given.bounds(a), y = given.bounds(b);
+    auto mayBeOne = [](const Interval &i) { return i.lo <= 1 && i.hi >= 1; };
+    auto isOne = [](const Interval &i) { return i.lo == 1 && i.hi == 1; };
+    return ((!mayBeOne(x) || isOne(y)) && (!mayBeOne(y) || isOne(x))) || given.equal(a, b) == Proof::Yes;
+  };
+  std::function<bool(const Facts &, size_t)> cases = [&](const Facts &given, size_t next) {
+    if (next == symbols.size())
+      return holds(given);
+    const Interval range = given.bounds(Expr::symbol(symbols[next]));
+    for (const Interval &part : {Interval{0, 0}, Interval{1, 1}, Interval{2, range.hi}, Interval{range.lo, -1}}) {
+      if (part.lo > part.hi)
+        continue;
+      Facts narrower = given;
+      const bool possible = part.lo == part.hi
+                                ? static_cast<bool>(narrower.assumeEqual(Expr::symbol(symbols[next]), part.lo))
+                                : static_cast<bool>(narrower.assumeRange(symbols[next], part));
+      if (possible && !cases(narrower, next + 1))
+        return false;
+    }
+    return true;
+  };
+  return cases(facts, 0);
+}
+
+namespace {
+/// One axis of a broadcast, and what a run must test for it.
+struct JoinedExtent {
+  enum class Test : uint8_t { None, Equal, Broadcast };
+  Expr extent;
+  Test test = Test::None;
+};
+} // namespace
+
+/// Nothing when the extents never broadcast.
+static std::optional<JoinedExtent> broadcastExtent(const Facts &facts, const Expr &a, const Expr &b) {
+  using Test = JoinedExtent::Test;
   if (a == b || b.isConstant(1))
-    return a;
+    return JoinedExtent{a};
   if (a.isConstant(1))
-    return b;
+    return JoinedExtent{b};
   const Proof equal = facts.equal(a, b);
   if (equal == Proof::Yes)
-    return informative(a, b);
+    return JoinedExtent{informative(a, b)};
   const bool aRepeats = facts.equal(a, 1) != Proof::No, bRepeats = facts.equal(b, 1) != Proof::No; // may be 1
   if (!aRepeats && !bRepeats)
-    return equal == Proof::No ? std::nullopt : std::optional(informative(a, b));
+    return equal == Proof::No ? std::nullopt : std::optional(JoinedExtent{informative(a, b), Test::Equal});
   if (!aRepeats)
-    return a; // b is a or 1
+    return JoinedExtent{a, Test::Broadcast}; // b is a or 1
   if (!bRepeats)
-    return b;
-  // "S" with "min(S, 512)", as slices of position tables give: where the larger is 1 so is the smaller one.
+    return JoinedExtent{b, Test::Broadcast};
+  if (oneOnlyTogether(facts, a, b))
+    return JoinedExtent{informative(a, b), Test::Equal};
+  // Where the larger is 1 so is the smaller one.
   auto covers = [&](const Expr &large, const Expr &small) {
     return facts.lessEqual(small, large) == Proof::Yes && facts.lessEqual(min(large, 1), small) == Proof::Yes;
   };
   if (covers(a, b))
-    return a;
+    return JoinedExtent{a, Test::Broadcast};
   if (covers(b, a))
-    return b;
-  return pliant::broadcast(a, b);
+    return JoinedExtent{b, Test::Broadcast};
+  return JoinedExtent{pliant::broadcast(a, b), Test::Broadcast};
 }
 
 Result<Extents> broadcast(const ShapeContext &c, const Extents &a, const Extents &b, const char *constraint) {
@@ -54,15 +102,16 @@ Result<Extents> broadcast(const ShapeContext &c, const Extents &a, const Extents
     const size_t at = longer.size() - shorter.size() + i;
     const Expr &left = a.size() >= b.size() ? longer[at] : shorter[i];
     const Expr &right = a.size() >= b.size() ? shorter[i] : longer[at];
-    std::optional<Expr> extent = broadcastExtent(c.facts, left, right);
-    if (extent && !(left == right) && !left.isConstant(1) && !right.isConstant(1) &&
-        c.facts.equal(left, right) != Proof::Yes)
-      c.require(left, right, true);
-    if (!extent)
+    std::optional<JoinedExtent> joined = broadcastExtent(c.facts, left, right);
+    if (!joined)
       return c.error("shapes " + str(a) + " and " + str(b) + " do not broadcast: extents " + left.str() + " and " +
                          right.str() + " of axis " + std::to_string(at) + " differ and neither is 1",
                      constraint, "reshape or transpose one of them so that the axes line up from the right");
-    result[at] = std::move(*extent);
+    if (joined->test == JoinedExtent::Test::Equal)
+      c.require(joined->extent, joined->extent == left ? right : left, false);
+    if (joined->test == JoinedExtent::Test::Broadcast)
+      c.require(left, right, true);
+    result[at] = std::move(joined->extent);
   }
   return result;
 }

@@ -172,6 +172,8 @@ private:
         step.symbols.push_back(symbol.symbolName().value_or(""));
       step.low = static_cast<int64_t>(bind.getLow());
       step.high = static_cast<int64_t>(bind.getHigh());
+      for (const std::string &symbol : step.symbols)
+        PLIANT_CHECK(known.assumeRange(symbol, {step.low, step.high}));
       step.place = ir::placeOf(op->getLoc());
       steps.push_back(std::move(step));
       return ok();
@@ -244,15 +246,31 @@ private:
       step.operands = operands;
       step.place = ir::placeOf(op->getLoc());
       std::string key = need.a.str() + "|" + need.b.str() + (need.broadcast ? "b" : "e");
-      if (checked.insert(key).second)
-        steps.push_back(std::move(step));
+      if (!checked.insert(key).second)
+        continue;
+      if (!need.broadcast)
+        equal.emplace_back(need.b, need.a);
+      steps.push_back(std::move(step));
     }
     return ok();
   }
   std::set<std::string> checked;
+  std::vector<std::pair<Expr, Expr>> equal; ///< checked before what comes now: the first is the second
+
+  /// Where checks have shown extents to be equal, kernels know one of them only.
+  void unify(TensorType &type) const {
+    for (Expr &extent : type.shape)
+      for (const auto &[from, to] : equal)
+        if (extent == from)
+          extent = to;
+  }
 
   Status launch(llvm::ArrayRef<Operation *> ops, std::vector<Step> &steps) {
     PLIANT_TRY(ir::BuiltGroup built, ir::buildGroup(ops));
+    for (TensorType &input : built.group.inputs)
+      unify(input);
+    for (GroupNode &node : built.group.nodes)
+      unify(node.type);
     Step step{Step::Kind::Launch};
     for (mlir::Value input : built.inputs) {
       PLIANT_TRY(int buffer, bufferOf(input));
@@ -326,9 +344,9 @@ private:
     for (int branch = 0; branch < 2; ++branch) {
       std::vector<Step> &inner = branch == 0 ? step.thenSteps : step.elseSteps;
       Block &body = op->getRegion(branch).front();
-      auto outer = checked; // a check inside a branch holds only there
+      auto outer = std::pair(checked, equal); // a check inside a branch holds only there
       PLIANT_CHECK(block(body, inner));
-      checked = std::move(outer);
+      std::tie(checked, equal) = std::move(outer);
       PLIANT_CHECK(assign(op, body.getTerminator()->getOperands(), inner));
       for (auto [i, yielded] : llvm::enumerate(body.getTerminator()->getOperands())) {
         PLIANT_CHECK(copy(yielded, step.outputs[i], inner));

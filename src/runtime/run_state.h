@@ -7,7 +7,7 @@
 
 namespace pliant {
 
-constexpr uint32_t runStateVersion = 1;
+constexpr uint32_t runStateVersion = 2;
 
 /// The first error of a run. A kernel that finds one stores it if code is still 0, clamps and goes on; the flow tests
 /// code before anything leaves the run.
@@ -30,6 +30,10 @@ enum RunErrorCode : int64_t {
 
 struct RunState;
 
+/// A kernel over the units [begin, end) of its work.
+using KernelFunction = void (*)(const void *const *buffers, const int64_t *symbols, int64_t begin, int64_t end,
+                                RunState *state);
+
 /// Calls from generated code back into the runtime. Each returns 0, or 1 after it has filled RunState::error.
 struct RunHelpers {
   /// Gives the arena's buffers memory for these sizes (in the plan's order) and sets their entries in buffers.
@@ -38,6 +42,10 @@ struct RunHelpers {
   int32_t (*allocateOutput)(RunState *state, int64_t buffer, const int64_t *dims, int64_t rank);
   /// Runs a step that has no kernel by its reference evaluator.
   int32_t (*fallback)(RunState *state, int64_t step);
+  /// Runs a kernel on all units, split among threads. `count` is the number of buffers; the last of them is scratch, of
+  /// which each thread has `scratchBytes`, one after the other. Returns 0: what kernels find is in RunState::error.
+  int32_t (*launch)(RunState *state, KernelFunction kernel, const void *const *buffers, int64_t count,
+                    const int64_t *symbols, int64_t units, int64_t scratchBytes);
 };
 
 struct RunState {
@@ -46,22 +54,30 @@ struct RunState {
   void *arena;               ///< the block behind the arena's buffers; generated code never looks
   const RunHelpers *helpers; ///< never null
   RunError error;
-  void *host;   ///< the host's own; generated code never looks
-  int64_t step; ///< the step that runs, for RunError
+  void *host;          ///< the host's own; generated code never looks
+  int64_t step;        ///< the step that runs, for RunError
+  int64_t *extents;    ///< those of the outputs, one output after the other: written when all steps are done
+  int64_t threads;     ///< that a launch may use: each has scratch of its own
+  int64_t serialBelow; ///< a launch of less work (nanoseconds, roughly) is a direct call
 };
 
 namespace run_state {
-constexpr size_t buffers = 0, symbols = 8, arena = 16, helpers = 24, error = 32, host = 64, step = 72, size = 80;
+constexpr size_t buffers = 0, symbols = 8, arena = 16, helpers = 24, error = 32, host = 64, step = 72;
+constexpr size_t extents = 80, threads = 88, serialBelow = 96, size = 104;
 constexpr size_t errorCode = error, errorStep = error + 8, errorValue = error + 16, errorBound = error + 24;
-constexpr size_t placeArena = 0, allocateOutput = 8, fallback = 16; ///< in RunHelpers
+constexpr size_t placeArena = 0, allocateOutput = 8, fallback = 16, launch = 24; ///< in RunHelpers
 } // namespace run_state
 
 static_assert(sizeof(void *) == 8 && sizeof(RunState) == run_state::size);
 static_assert(offsetof(RunState, buffers) == run_state::buffers && offsetof(RunState, symbols) == run_state::symbols);
 static_assert(offsetof(RunState, arena) == run_state::arena && offsetof(RunState, helpers) == run_state::helpers);
 static_assert(offsetof(RunState, error) == run_state::error && offsetof(RunState, host) == run_state::host);
+static_assert(offsetof(RunState, step) == run_state::step && offsetof(RunState, extents) == run_state::extents);
+static_assert(offsetof(RunState, threads) == run_state::threads &&
+              offsetof(RunState, serialBelow) == run_state::serialBelow);
 static_assert(offsetof(RunError, step) == 8 && offsetof(RunError, value) == 16 && offsetof(RunError, bound) == 24);
 static_assert(offsetof(RunHelpers, allocateOutput) == run_state::allocateOutput &&
-              offsetof(RunHelpers, fallback) == run_state::fallback);
+              offsetof(RunHelpers, fallback) == run_state::fallback &&
+              offsetof(RunHelpers, launch) == run_state::launch);
 
 } // namespace pliant

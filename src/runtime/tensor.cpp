@@ -21,17 +21,20 @@ std::string str(const std::vector<int64_t> &dims) {
   return text + (dims.size() == 1 ? ",)" : ")");
 }
 
-Result<int64_t> elementCount(const std::vector<int64_t> &dims) {
+Result<int64_t> elementCount(const std::vector<int64_t> &dims) { return elementCount(dims.data(), dims.size()); }
+
+Result<int64_t> elementCount(const int64_t *dims, size_t rank) {
   // The extents other than zero are multiplied even when one is zero: generated code forms strides from them.
   int64_t product = 1;
   bool empty = false;
-  for (int64_t extent : dims) {
-    if (extent < 0)
-      return userError("", "shape " + str(dims) + " has the negative extent " + std::to_string(extent));
-    if (extent == 0)
+  auto shape = [&] { return "shape " + str(std::vector<int64_t>(dims, dims + rank)); };
+  for (size_t i = 0; i < rank; ++i) {
+    if (dims[i] < 0)
+      return userError("", shape() + " has the negative extent " + std::to_string(dims[i]));
+    if (dims[i] == 0)
       empty = true;
-    else if (__builtin_mul_overflow(product, extent, &product) || product > INT64_MAX / widestElement)
-      return userError("", "shape " + str(dims) + " is too large: its bytes overflow 63 bits");
+    else if (__builtin_mul_overflow(product, dims[i], &product) || product > INT64_MAX / widestElement)
+      return userError("", shape() + " is too large: its bytes overflow 63 bits");
   }
   return empty ? int64_t(0) : product;
 }
@@ -78,6 +81,14 @@ Tensor Tensor::borrow(DType dtype, std::vector<int64_t> dims, void *data, std::s
   tensor.extents = std::move(dims);
   tensor.memory = std::shared_ptr<void>(std::move(keep), data);
   return tensor;
+}
+
+Status Tensor::assign(DType dtype, std::span<const int64_t> dims, std::shared_ptr<void> shared) {
+  PLIANT_TRY(count, elementCount(dims.data(), dims.size()));
+  type = dtype;
+  extents.assign(dims.begin(), dims.end());
+  memory = std::move(shared);
+  return ok();
 }
 
 } // namespace pliant

@@ -5,12 +5,14 @@
 #include "support/result.h"
 #include <cstring>
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace pliant {
 
 /// The number of elements of concrete extents; an error when it or its bytes overflow 63 bits or an extent is negative.
 Result<int64_t> elementCount(const std::vector<int64_t> &dims);
+Result<int64_t> elementCount(const int64_t *dims, size_t rank);
 std::string str(const std::vector<int64_t> &dims); ///< "(2, 3)"
 
 /// A tensor that owns or shares its memory (64-byte aligned when allocated here). Copies share the bytes.
@@ -21,6 +23,12 @@ public:
   static Result<Tensor> zeros(DType dtype, std::vector<int64_t> dims);
   static Tensor borrow(DType dtype, std::vector<int64_t> dims, void *data, std::shared_ptr<void> keep = {});
 
+  /// Makes this the tensor of `dims` in memory that is shared with its other holders. Allocates nothing once `this` had
+  /// as many extents. An error as in elementCount.
+  Status assign(DType dtype, std::span<const int64_t> dims, std::shared_ptr<void> memory);
+  /// Gives up the share of the memory; the tensor is not to be read before it is assigned again.
+  void release() { memory.reset(); }
+
   DType dtype() const { return type; }
   const std::vector<int64_t> &dims() const { return extents; }
   int64_t rank() const { return static_cast<int64_t>(extents.size()); }
@@ -28,8 +36,6 @@ public:
   size_t bytes() const { return static_cast<size_t>(count) * byteSize(type); }
   void *data() const { return memory.get(); }
   template <class T> T *as() const { return static_cast<T *>(memory.get()); }
-  /// No other tensor shares the memory: it may be written again.
-  bool unique() const { return memory.use_count() == 1; }
   explicit operator bool() const { return memory != nullptr || !extents.empty(); }
 
 private:

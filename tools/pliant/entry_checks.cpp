@@ -17,7 +17,7 @@ EntryChecks entryChecks(const Program &program) {
         continue; // binds it
       list.push_back("axis " + std::to_string(axis) + " is " + extent.str());
     }
-    out.total += static_cast<int64_t>(list.size());
+    out.total += !list.empty();
   }
   return out;
 }

@@ -36,6 +36,13 @@ struct Explanation {
 
   int64_t launches() { return counts[Step::Kind::Launch]; }
   int64_t fallbacks() { return counts[Step::Kind::Evaluate]; }
+  /// Versions of kernels beyond the first.
+  int64_t versions() const {
+    int64_t more = 0;
+    for (const driver::GroupNote &group : compiled.groups)
+      more += group.versions - 1;
+    return more;
+  }
   double checksPerInput() const {
     const auto inputs = static_cast<double>(std::max<size_t>(program.inputs.size(), 1));
     return static_cast<double>(entry.total + static_cast<int64_t>(checks.size())) / inputs;
@@ -113,7 +120,7 @@ void writeJson(Explanation &e, const Model &model) {
   json.field("launches", e.launches());
   json.field("kernels", p.groups.size());
   json.field("fallbacks", e.fallbacks());
-  json.field("broadcast_versions", e.broadcasts.size());
+  json.field("broadcast_versions", e.versions());
   json.field("entry_checks_per_input", e.checksPerInput());
   json.field("arena_buffers", p.arena.size());
   json.field("weight_bytes", weightBytes(p));
@@ -181,6 +188,7 @@ void writeJson(Explanation &e, const Model &model) {
     json.endObject();
   }
   json.endArray();
+  json.field("undecided_broadcasts", e.broadcasts.size());
   unfusedJson(e, json);
   json.endObject();
   std::fputs(json.text().c_str(), stdout);
@@ -235,7 +243,8 @@ void writeText(Explanation &e, const Model &model) {
     std::printf("  %s: %s  %s\n", p.inputs[i].name.c_str(), p.inputs[i].type.str().c_str(),
                 list.empty() ? "nothing to check" : list.c_str());
   }
-  std::printf("checks in the run: %zu, undecided broadcasts: %zu\n", e.checks.size(), e.broadcasts.size());
+  std::printf("checks in the run: %zu, undecided broadcasts: %zu, kernels with a version for them: %ld\n",
+              e.checks.size(), e.broadcasts.size(), static_cast<long>(e.versions()));
   for (const Step *check : e.checks)
     std::printf("  %s  at %s\n", checkText(*check).c_str(), check->place.c_str());
   std::printf("\nvalues in memory\n");

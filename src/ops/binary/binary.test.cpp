@@ -55,6 +55,34 @@ TEST(Binary, Types) {
             std::string::npos);
 }
 
+/// What a run must test of two extents: "" for nothing, "=" that they are equal, "~" that they broadcast.
+static std::string tested(const std::string &a, const std::string &b, Facts facts = {}) {
+  std::vector<Requirement> open;
+  const Attrs add = AddAttrs{};
+  auto types = inferTypes(OpId::Add, add, std::array{type(DType::F32, {a}), type(DType::F32, {b})}, facts, &open);
+  EXPECT_TRUE(types) << types.error().text();
+  return open.empty() ? "" : open[0].broadcast ? "~" : "=";
+}
+
+TEST(Binary, EqualityIsTestedWhereOnesComeTogether) {
+  EXPECT_EQ(tested("S", "S"), "");
+  EXPECT_EQ(tested("S", "1"), "");
+  EXPECT_EQ(tested("S", "T"), "~");
+  EXPECT_EQ(tested("S+2", "T+2"), "=");
+  EXPECT_EQ(tested("S+2", "T"), "~");
+  EXPECT_EQ(tested("S", "min(S, 512)"), "="); // a slice of a table of positions
+  EXPECT_EQ(tested("min(S, 512)", "S"), "=");
+  EXPECT_EQ(tested("S", "min(S, 1)"), "~"); // a table of one row
+  EXPECT_EQ(tested("S", "min(S, T)"), "~");
+  // A step after P tokens: the last row alone may be left of the table, and repeats.
+  EXPECT_EQ(tested("S", "max(0, min(256, P+S)-P)"), "~");
+  EXPECT_EQ(tested("P+broadcast(S, max(0, min(256, P+S)-P))", "min(256, P+S)"), "=");
+  Facts signedFacts; // P may be negative: 3+P and min(512, 3) then are 1 and 3
+  ASSERT_TRUE(signedFacts.assumeRange("P", {-5, 5}));
+  EXPECT_EQ(tested("max(P, 2)+1", "min(512, max(P, 2)+1)"), "");
+  EXPECT_EQ(tested("P+3", "min(4, P+6)", signedFacts), "~");
+}
+
 TEST(Binary, Contents) {
   const Known a(DType::I64, {"B", "S", "-7"}), two(DType::I64, {"2"});
   EXPECT_EQ(contentOf(OpId::Add, AddAttrs{}, {a, two}), "(B+2, S+2, -5)");

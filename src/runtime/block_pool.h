@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory that outlives a run (outputs, values of data-dependent size), recycled: a block that nobody holds any more
+// serves the next request that fits into it.
+#pragma once
+#include "support/result.h"
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+namespace pliant {
+
+/// Not for several threads at once; blocks may be given up on any thread.
+class BlockPool {
+public:
+  /// Blocks that are held are forgotten beyond `most` in the pool, and freed when they are given up.
+  explicit BlockPool(size_t most) : most(most) {}
+  /// At least bytes (never null, also for 0), 64-byte aligned, contents unspecified. The block is free again when all
+  /// copies of the pointer are gone; those that are held outlive the pool.
+  Result<std::shared_ptr<void>> take(size_t bytes);
+
+private:
+  struct Block {
+    std::shared_ptr<void> memory;
+    size_t bytes;
+  };
+  size_t most;
+  std::vector<Block> blocks;
+};
+
+} // namespace pliant
