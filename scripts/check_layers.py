@@ -44,6 +44,7 @@ LAW = [
     ("src/ops/*.ir.cpp",       CORE + ("ir/",),                                         ("ir",)),
     # Emitters may use the vocabulary of code generation, not its kernels, flow or images.
     ("src/ops/*.emit.cpp",     CORE + ("group/", "codegen/emit", "codegen/number.h", "codegen/integer.h",
+                                       "codegen/contraction/contraction.h",
                                        "codegen/math.h", "codegen/memory.h", "codegen/lines.h"), ("ir", "kernel")),
     ("src/ops/resize/resize_samples.h", CORE + ("codegen/number.h",),                   ("ir", "kernel")),
     ("src/ops/*.onnx.cpp",     CORE + ("onnx/node.h", "onnx/rows.h"),                   ()),

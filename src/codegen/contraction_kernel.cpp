@@ -222,15 +222,6 @@ void storeEpilogue(GroupEmitter &g, Site &here, Value accumulator, const std::ve
     g.store(here, store, varies);
 }
 
-ContractionTarget contractionTarget(const TargetDescription &target) {
-  ContractionTarget t;
-  t.vectorBits = target.vectorBits;
-  t.fma = target.fma;
-  if (target.l2)
-    t.l2Bytes = static_cast<int64_t>(target.l2);
-  return t;
-}
-
 int64_t epilogueCost(const GroupEmitter &g) {
   int64_t cost = 0;
   for (const Instance &i : g.plan.instances)

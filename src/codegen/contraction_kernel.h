@@ -22,7 +22,6 @@ Result<ContractionPlan> emitConvolution(GroupEmitter &g, const Values &inputs, V
 void storeEpilogue(GroupEmitter &g, Site &here, Value accumulator, const std::vector<int> &instances,
                    const std::vector<bool> &varies);
 
-ContractionTarget contractionTarget(const TargetDescription &target);
 int64_t epilogueCost(const GroupEmitter &g); ///< rough count of operations, to choose how it is emitted
 
 } // namespace pliant::codegen

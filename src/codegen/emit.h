@@ -4,6 +4,7 @@
 #pragma once
 #include "codegen/contraction/emitter.h"
 #include "group/group.h"
+#include "runtime/pack.h"
 #include "runtime/run_state.h"
 #include "runtime/target.h"
 
@@ -59,6 +60,11 @@ public:
   Value begin, end; ///< index
   Value state;
   const TargetDescription *target = nullptr;
+  std::vector<bool> weights; ///< per operand: constant for the program's life, so it can be had packed
+  Value scratch;             ///< 64-byte aligned, each call has its own
+  // What the emitter asks for:
+  Expr scratchBytes = 0;
+  std::vector<std::pair<size_t, PackSpec>> packed; ///< operands (weights) that it reads packed
   std::function<Value(const Expr &)> extentOf;
   Value extent(const Expr &e) const { return extentOf(e); } ///< index
   /// For scalars, or vectors of so many lanes.

@@ -49,16 +49,19 @@ Value embedded(Emitter &e, const GroupNode &node, Parameters &parameters) {
 }
 
 /// A kernel op writes its result by its own loops.
-Result<Expr> emitKernelOp(Emitter &frame, const Group &group, Parameters &parameters, const Values &inputs,
-                          const Values &outputs, Value begin, Value end, Value state, const TargetDescription &target) {
+Status emitKernelOp(Kernel &kernel, Emitter &frame, const Group &group, Parameters &parameters, const Values &inputs,
+                    const Values &outputs, Value scratch, Value begin, Value end, Value state,
+                    const TargetDescription &target) {
   const GroupNode &node = group.nodes.back();
   KernelEmitter k(frame.b, frame.loc, node.type.dtype, frame.lanes, frame.fused);
   k.node = &node;
   for (int operand : node.operands) {
     k.operandTypes.push_back(group.type(operand));
+    k.weights.push_back(group.isInput(operand) && group.weights[operand]);
     k.inputs.push_back(group.isInput(operand) ? inputs[operand] : embedded(frame, group.node(operand), parameters));
   }
   k.outputs = outputs;
+  k.scratch = scratch;
   k.begin = begin;
   k.end = end;
   k.state = state;
@@ -67,7 +70,12 @@ Result<Expr> emitKernelOp(Emitter &frame, const Group &group, Parameters &parame
   KernelEmit emit = kernelEmit(node.op);
   if (!emit)
     return internalError("codegen", std::string("no emitter for ") + info(node.op).name);
-  return emit(k, node.op, node.attrs);
+  PLIANT_TRY(kernel.units, emit(k, node.op, node.attrs));
+  kernel.scratchBytes = k.scratchBytes;
+  for (auto &[operand, spec] : k.packed)
+    kernel.packed.push_back({node.operands[operand], spec});
+  kernel.description = "own loops";
+  return ok();
 }
 
 } // namespace
@@ -111,8 +119,8 @@ Result<Kernel> KernelCompiler::compile(const Group &group, const std::string &sy
 
   bool kernelOp = !group.nodes.empty() && info(group.nodes.back().op).pattern == Pattern::Kernel;
   if (kernelOp) {
-    PLIANT_TRY(kernel.units, emitKernelOp(e, group, parameters, inputs, outputs, begin, end, runState, target));
-    kernel.description = "own loops";
+    PLIANT_CHECK(
+        emitKernelOp(kernel, e, group, parameters, inputs, outputs, buffers.back(), begin, end, runState, target));
   } else {
     PLIANT_TRY(Schedule plan, schedule(group));
     GroupEmitter g(e, group, plan, parameters, inputs, outputs, runState, target, lanes);

@@ -44,8 +44,10 @@ inline Tensor randomTensor(DType dtype, const Dims &dims, std::mt19937 &random, 
 
 class OneOp {
 public:
-  OneOp(OpId op, Attrs attrs, std::vector<TensorType> operands, const std::string &target = "host")
-      : op(op), attrs(std::move(attrs)), operands(std::move(operands)) {
+  /// Operands with a tensor in `weights` (by number) are constants of the program, which may pack them.
+  OneOp(OpId op, Attrs attrs, std::vector<TensorType> operands, const std::string &target = "host",
+        std::map<size_t, Tensor> weights = {})
+      : op(op), attrs(std::move(attrs)), operands(std::move(operands)), weights(std::move(weights)) {
     Status status = compile(target);
     EXPECT_TRUE(status) << (status ? "" : status.error().text());
   }
@@ -59,7 +61,7 @@ public:
       place += " " + std::string(name(input.dtype())) + str(input.dims());
     SCOPED_TRACE(place);
     auto expected = evaluate(op, concrete(inputs), inputs);
-    auto actual = exe->run(inputs);
+    auto actual = exe->run(variable(inputs));
     ASSERT_EQ(bool(actual), bool(expected)) << (actual ? expected.error().text() : actual.error().text());
     if (!actual)
       return;
@@ -68,7 +70,7 @@ public:
   }
   /// The error of a run.
   std::string error(const std::vector<Tensor> &inputs) {
-    auto actual = exe->run(inputs);
+    auto actual = exe->run(variable(inputs));
     return actual ? "" : actual.error().text();
   }
 
@@ -76,22 +78,41 @@ private:
   OpId op;
   Attrs attrs;
   std::vector<TensorType> operands;
+  std::map<size_t, Tensor> weights;
   std::unique_ptr<Executable> exe;
+
+  std::vector<Tensor> variable(const std::vector<Tensor> &inputs) const {
+    std::vector<Tensor> list;
+    for (size_t i = 0; i < inputs.size(); ++i)
+      if (!weights.contains(i))
+        list.push_back(inputs[i]);
+    return list;
+  }
 
   Status compile(const std::string &target) {
     Facts facts;
     PLIANT_TRY(std::vector<TensorType> results, inferTypes(op, attrs, operands, facts));
     Program program;
     Group group;
+    std::vector<Tensor> tensors;
     Step step{Step::Kind::Launch};
     GroupNode node{op, attrs, {}, results[0], "test"};
     for (size_t i = 0; i < operands.size(); ++i) {
       const int at = static_cast<int>(i);
-      program.inputs.push_back({"x" + std::to_string(i), operands[i]});
-      program.inputBuffers.push_back(at);
-      program.buffers.push_back({operands[i], Buffer::Storage::Input, at});
+      const auto weight = weights.find(i);
+      if (weight == weights.end()) {
+        program.buffers.push_back({operands[i], Buffer::Storage::Input, static_cast<int>(program.inputs.size())});
+        program.inputs.push_back({"x" + std::to_string(i), operands[i]});
+        program.inputBuffers.push_back(at);
+      } else {
+        const Tensor &value = weight->second;
+        program.buffers.push_back({operands[i], Buffer::Storage::Weight, static_cast<int>(program.weights.size())});
+        program.weights.push_back(
+            {"x" + std::to_string(i), value.dtype(), value.dims(), static_cast<int>(tensors.size()), {}, {}, {}, {}});
+        tensors.push_back(value);
+      }
       group.inputs.push_back(operands[i]);
-      group.weights.push_back(false);
+      group.weights.push_back(weight != weights.end());
       node.operands.push_back(at);
       step.inputs.push_back(at);
     }
@@ -108,16 +129,25 @@ private:
     program.groups.push_back(canonical.group);
     step.group = 0;
     step.symbols = canonical.symbols;
-    program.steps.push_back(std::move(step));
-    findLives(program);
     PLIANT_TRY(TargetDescription description, TargetDescription::forced(target));
     codegen::KernelCompiler compiler(description);
     PLIANT_TRY(codegen::Kernel kernel, compiler.compile(canonical.group, "k0"));
+    if (!kernel.scratchBytes.isConstant(0)) {
+      Expr bytes = kernel.scratchBytes.substitute([&](const std::string &symbol) -> std::optional<Expr> {
+        return Expr::symbol(step.symbols[std::stoul(symbol.substr(1))]);
+      });
+      step.scratch = static_cast<int>(program.buffers.size());
+      program.buffers.push_back({{DType::U8, {bytes}}, Buffer::Storage::Arena, -1});
+    }
+    for (const codegen::PackedInput &p : kernel.packed)
+      program.packed.push_back({step.inputs[p.input], p.spec});
+    program.steps.push_back(std::move(step));
+    findLives(program);
     codegen::ObjectWriter writer(description);
     std::vector<codegen::Kernel> kernels{std::move(kernel)};
     PLIANT_TRY(std::string flow, codegen::writeFlow(program, kernels, writer));
     PLIANT_TRY(std::string image, codegen::linkImage({&flow, &kernels[0].object}, {"pliant_run"}));
-    PLIANT_TRY(exe, Executable::load(std::make_shared<Program>(std::move(program)), image, "", {}));
+    PLIANT_TRY(exe, Executable::load(std::make_shared<Program>(std::move(program)), image, "", std::move(tensors)));
     return ok();
   }
 

@@ -78,6 +78,12 @@ std::optional<std::vector<double>> NodeImport::floatsAttr(std::string_view name)
     return std::nullopt;
   return std::vector<double>(a->floats().begin(), a->floats().end());
 }
+std::optional<std::vector<std::string>> NodeImport::stringsAttr(std::string_view name) const {
+  auto *a = find(node, name);
+  if (!a)
+    return std::nullopt;
+  return std::vector<std::string>(a->strings().begin(), a->strings().end());
+}
 Result<Tensor> NodeImport::tensorAttr(std::string_view name) const {
   auto *a = find(node, name);
   if (!a || !a->has_t())

@@ -28,6 +28,7 @@ public:
   std::string strAttr(std::string_view name, std::string_view otherwise) const;
   std::optional<std::vector<int64_t>> intsAttr(std::string_view name) const;
   std::optional<std::vector<double>> floatsAttr(std::string_view name) const;
+  std::optional<std::vector<std::string>> stringsAttr(std::string_view name) const;
   Result<Tensor> tensorAttr(std::string_view name) const;
 
   /// The elements of integer input i: known, or as fresh symbols read on the host at run time.

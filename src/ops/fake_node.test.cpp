@@ -36,6 +36,10 @@ std::optional<std::vector<double>> NodeImport::floatsAttr(std::string_view name)
   auto it = state.floats.find(std::string(name));
   return it == state.floats.end() ? std::nullopt : std::optional(std::vector{it->second});
 }
+std::optional<std::vector<std::string>> NodeImport::stringsAttr(std::string_view name) const {
+  auto it = state.strings.find(std::string(name));
+  return it == state.strings.end() ? std::nullopt : std::optional(std::vector{it->second});
+}
 Result<Tensor> NodeImport::tensorAttr(std::string_view name) const { return state.tensors.at(std::string(name)); }
 Extents NodeImport::ints(size_t i, Interval bounds, std::string_view hint) { return b.bind(in(i), bounds, hint); }
 std::optional<std::vector<int64_t>> NodeImport::constInts(size_t i) const {

@@ -35,9 +35,12 @@ void fail(const std::string &text) {
 
 // ---- files
 
-/// The stored runs of a model: NAME.io0.npz, NAME.io1.npz, ...
+/// The stored runs of a model: NAME.io0.npz, NAME.io1.npz, ..., or io.npz in a folder of its own.
 std::vector<std::string> storedRuns(const std::string &model) {
   std::vector<std::string> list;
+  if (const size_t folder = model.find('/'); folder != std::string::npos)
+    if (std::string path = findFile(model.substr(0, folder) + "/io.npz"); !path.empty())
+      return {path};
   const std::string stem = model.substr(0, model.rfind('.'));
   for (;;) {
     std::string path = findFile(stem + ".io" + std::to_string(list.size()) + ".npz");
@@ -149,9 +152,10 @@ std::string disagreement(const Program &program, const std::vector<Tensor> &ours
 
 using Named = std::vector<std::pair<std::string, Tensor>>;
 
-const Tensor *find(const Named &tensors, const std::string &name) {
+/// A stored input or output, as "in:name", "out:name" or its name alone.
+const Tensor *find(const Named &tensors, const std::string &prefix, const std::string &name) {
   for (const auto &[n, tensor] : tensors)
-    if (n == name)
+    if (n == prefix + name || n == name)
       return &tensor;
   return nullptr;
 }
@@ -232,7 +236,7 @@ private:
   Result<std::vector<Tensor>> inputsOf(const Named &tensors, const std::string &file) const {
     std::vector<Tensor> given;
     for (const Argument &input : model.program().inputs)
-      if (const Tensor *tensor = find(tensors, "in:" + input.name))
+      if (const Tensor *tensor = find(tensors, "in:", input.name))
         given.push_back(*tensor);
     if (given.size() != model.program().inputs.size())
       return userError("models", file + " lacks inputs of the model");
@@ -340,7 +344,7 @@ private:
       PLIANT_TRY(std::vector<Tensor> given, inputsOf(tensors, file));
       std::vector<Tensor> expected;
       for (const Argument &output : model.program().outputs)
-        if (const Tensor *tensor = find(tensors, "out:" + output.name))
+        if (const Tensor *tensor = find(tensors, "out:", output.name))
           expected.push_back(*tensor);
       if (expected.size() != model.program().outputs.size())
         return userError("models", file + " lacks outputs of the model");

@@ -5,10 +5,20 @@
 #pragma once
 #include "codegen/contraction/schedule.h"
 #include "mlir/IR/Builders.h"
+#include "runtime/target.h"
 #include "support/result.h"
 #include <functional>
 
 namespace pliant::codegen {
+
+inline ContractionTarget contractionTarget(const TargetDescription &target) {
+  ContractionTarget t;
+  t.vectorBits = target.vectorBits;
+  t.fma = target.fma;
+  if (target.l2)
+    t.l2Bytes = static_cast<int64_t>(target.l2);
+  return t;
+}
 
 /// Where an epilogue acts: one vector of the result at (row, col .. col + lanes).
 struct EpilogueSite {
@@ -56,6 +66,11 @@ struct GemmOperands {
 /// C[b,i,j] = epilogue(sum over k of A[b,i,k] * B[b,k,j]). C must not overlap A or B.
 Status emitGemm(mlir::OpBuilder &builder, mlir::Location loc, const GemmSpec &spec, const GemmOperands &operands,
                 const Epilogue &epilogue);
+
+/// B as N x K rows `ldb` elements apart, packed at run time as packWeights does; columns beyond N hold anything. Writes
+/// up to lanes * columns() elements of the tile behind the panels.
+void emitPackTransposed(mlir::OpBuilder &builder, mlir::Location loc, const GemmSpec &spec, mlir::Value from,
+                        mlir::Value ldb, mlir::Value k, mlir::Value n, mlir::Value to);
 
 /// What the code of a dense convolution depends on; everything else is a run-time value, so that one object serves
 /// all layers. NHWC result, any kernel, stride, dilation, padding and groups; one-dimensional ones have height 1.

@@ -61,6 +61,16 @@ void packTransposed(Emitter &e, const Tile &tile, Value from, Value ldb, Value k
 
 } // namespace
 
+void emitPackTransposed(OpBuilder &builder, Location loc, const GemmSpec &spec, Value from, Value ldb, Value k, Value n,
+                        Value to) {
+  Emitter e(builder, loc, spec.dtype, spec.tile.lanes, spec.target.fma);
+  Value nr = e.idx(spec.tile.columns());
+  e.loop(e.idx(0), e.ceilDiv(n, nr), e.idx(1), [&](Value g) { // in order: a panel writes beyond its end
+    Value first = e.mul(g, nr);
+    packTransposed(e, spec.tile, e.at(from, e.mul(first, ldb)), ldb, k, e.sub(n, first), e.at(to, e.mul(first, k)));
+  });
+}
+
 PanelSource panelOf(Emitter &e, const GemmSpec &spec, const GemmOperands &o, Value b, Value g, Value columnsLeft,
                     Value uses) {
   Value nr = e.idx(spec.tile.columns());
