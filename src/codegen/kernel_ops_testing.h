@@ -68,6 +68,11 @@ public:
     for (size_t i = 0; i < expected->size(); ++i)
       compare((*actual)[i], (*expected)[i], tolerance);
   }
+  std::vector<Tensor> run(const std::vector<Tensor> &inputs) {
+    auto results = exe->run(variable(inputs));
+    EXPECT_TRUE(results) << (results ? "" : results.error().text());
+    return results ? std::move(*results) : std::vector<Tensor>();
+  }
   /// The error of a run.
   std::string error(const std::vector<Tensor> &inputs) {
     auto actual = exe->run(variable(inputs));
