@@ -299,7 +299,7 @@ private:
       return ok();
     case Pattern::Contraction:
     case Pattern::Kernel:
-      if (!sameMap(map, spanning(node.type.shape)))
+      if (!sameMap(map, node.type.shape))
         return no("the contraction's result is read in another order");
       result.instances[id].kind = Kind::Contraction;
       return ok();
@@ -408,14 +408,21 @@ private:
     }
   }
 
-  static bool sameMap(const IndexMap &map, const std::optional<IndexMap> &other) { return other && map == *other; }
+  /// Whether a map walks a value of this shape as the domain does; along an extent of 1 all maps are the same.
+  bool sameMap(const IndexMap &map, const Extents &shape) const {
+    const std::optional<IndexMap> other = spanning(shape);
+    bool same = other && map.size() == other->size();
+    for (size_t i = 0; same && i < map.size(); ++i)
+      same = shape[i].isConstant(1) || map[i] == (*other)[i];
+    return same;
+  }
 
   Status expandReduce(const GroupNode &node, int id, const IndexMap &map) {
     const Extents &shape = group.type(node.operands[0]).shape;
     std::vector<int64_t> axes = axesOf(node);
     if (!(shape == anchor) || axes != axesOf(group.node(reduction)))
       return no("reductions over different axes");
-    if (!sameMap(map, spanning(node.type.shape)))
+    if (!sameMap(map, node.type.shape))
       return no("a reduced value is read in another order");
     IndexMap full;
     for (size_t axis = 0; axis < anchor.size(); ++axis)

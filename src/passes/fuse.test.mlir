@@ -2,6 +2,7 @@
 // RUN: split-file %s %t
 // RUN: pliant compile %t/row.mlir --start-after fold_weights --stop-after fuse | FileCheck %t/row.mlir --implicit-check-not="group = 1"
 // RUN: pliant compile %t/epilogue.mlir --start-after fold_weights --stop-after fuse | FileCheck %t/epilogue.mlir --implicit-check-not="group = 2"
+// RUN: pliant compile %t/ones.mlir --start-after fold_weights --stop-after fuse | FileCheck %t/ones.mlir --implicit-check-not="group = 1"
 // RUN: pliant compile %t/view.mlir --start-after fold_weights --stop-after fuse | FileCheck %t/view.mlir
 // RUN: pliant compile %t/apart.mlir --start-after fold_weights --stop-after fuse | FileCheck %t/apart.mlir
 // RUN: pliant explain %t/apart.mlir | FileCheck %t/apart.mlir --check-prefix=WHY
@@ -28,6 +29,15 @@ func.func @main(%x: tensor<?x4xf32, #pliant.shape<"B", "4">>, %w: tensor<4x8xf32
   %2 = pliant.add %1, %b : (tensor<?x8xf32>, tensor<8xf32>) -> tensor<?x8xf32>
   %3 = pliant.relu %2 : (tensor<?x8xf32>) -> tensor<?x8xf32>
   return %3 : tensor<?x8xf32>
+}
+
+//--- ones.mlir
+// An extent of 1 is in nobody's way.
+// CHECK-COUNT-2: group = 0
+func.func @main(%x: tensor<1x?x4xf32, #pliant.shape<"1", "B", "4">>, %w: tensor<4x8xf32>, %b: tensor<8xf32>) -> tensor<1x?x8xf32> {
+  %0 = pliant.matmul %x, %w : (tensor<1x?x4xf32, #pliant.shape<"1", "B", "4">>, tensor<4x8xf32>) -> tensor<1x?x8xf32>
+  %1 = pliant.add %0, %b : (tensor<1x?x8xf32>, tensor<8xf32>) -> tensor<1x?x8xf32>
+  return %1 : tensor<1x?x8xf32>
 }
 
 //--- view.mlir

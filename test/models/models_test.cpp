@@ -343,10 +343,16 @@ private:
       PLIANT_TRY(Named tensors, files::readNpz(file));
       PLIANT_TRY(std::vector<Tensor> given, inputsOf(tensors, file));
       std::vector<Tensor> expected;
-      for (const Argument &output : model.program().outputs)
+      const Program &program = model.program();
+      for (const Argument &output : program.outputs)
         if (const Tensor *tensor = find(tensors, "out:", output.name))
           expected.push_back(*tensor);
-      if (expected.size() != model.program().outputs.size())
+      if (expected.empty() && program.outputs.size() == 1 && tensors.size() == program.inputs.size() + 1)
+        for (const auto &[name, tensor] : tensors) // the only one that names no input
+          if (std::none_of(program.inputs.begin(), program.inputs.end(),
+                           [&](const Argument &input) { return name == input.name || name == "in:" + input.name; }))
+            expected.push_back(tensor);
+      if (expected.size() != program.outputs.size())
         return userError("models", file + " lacks outputs of the model");
       const std::string name = std::filesystem::path(file).filename().string() + " " + str(given[0].dims());
       auto ours = runOurs(given);
