@@ -8,10 +8,10 @@
 
 // Static extents, symbols, and extents that the text leaves open and the rule names.
 //--- types.mlir
-func.func @main(%x: tensor<?x?x4xf32, #pliant.shape<"T", "B", "4">> {pliant.name = "x"}, %w: tensor<2x12x4xf32> {pliant.name = "w"}, %r: tensor<2x12x3xf32> {pliant.name = "r"}, %z: tensor<?x2x4xf32> {pliant.name = "z"}, %v: tensor<1x3x4xf32> {pliant.name = "v"}, %q: tensor<1x3x3xf32> {pliant.name = "q"}) -> (tensor<?x?x?x3xf32>, tensor<2x?x3xf32>, tensor<2x?x3xf32>, tensor<?x?x1x3xf32>, tensor<?x1x3xf32>) {
-  %y, %h, %c = pliant.lstm %x, %w, %r {given = "", direction = "bidirectional", activations = "Sigmoid Tanh Tanh Sigmoid Tanh Tanh", alphas = array<f64: 0.0, 0.0, 0.0, 0.0, 0.0, 0.0>, betas = array<f64: 0.0, 0.0, 0.0, 0.0, 0.0, 0.0>, clip = 0.0 : f64, units = 3 : i64, batchFirst = false, coupled = false} : (tensor<?x?x4xf32, #pliant.shape<"T", "B", "4">>, tensor<2x12x4xf32>, tensor<2x12x3xf32>) -> (tensor<?x?x?x3xf32>, tensor<2x?x3xf32>, tensor<2x?x3xf32>)
-  %u, %s = pliant.rnn %z, %v, %q {given = "", direction = "reverse", activations = "Relu", alphas = array<f64: 0.0>, betas = array<f64: 0.0>, clip = 1.0 : f64, units = 0 : i64, batchFirst = true} : (tensor<?x2x4xf32>, tensor<1x3x4xf32>, tensor<1x3x3xf32>) -> (tensor<?x?x1x3xf32>, tensor<?x1x3xf32>)
-  return %y, %h, %c, %u, %s : tensor<?x?x?x3xf32>, tensor<2x?x3xf32>, tensor<2x?x3xf32>, tensor<?x?x1x3xf32>, tensor<?x1x3xf32>
+func.func @main(%x: tensor<?x?x4xf32, #pliant.shape<"T", "B", "4">> {pliant.name = "x"}, %w: tensor<2x12x4xf32> {pliant.name = "w"}, %r: tensor<2x12x3xf32> {pliant.name = "r"}, %z: tensor<?x2x4xf32> {pliant.name = "z"}, %v: tensor<1x3x4xf32> {pliant.name = "v"}, %q: tensor<1x3x3xf32> {pliant.name = "q"}) -> (tensor<?x2x?x3xf32>, tensor<2x?x3xf32>, tensor<2x?x3xf32>, tensor<?x2x1x3xf32>, tensor<?x1x3xf32>) {
+  %y, %h, %c = pliant.lstm %x, %w, %r {given = "", direction = "bidirectional", activations = "Sigmoid Tanh Tanh Sigmoid Tanh Tanh", alphas = array<f64: 0.0, 0.0, 0.0, 0.0, 0.0, 0.0>, betas = array<f64: 0.0, 0.0, 0.0, 0.0, 0.0, 0.0>, clip = 0.0 : f64, units = 3 : i64, batchFirst = false, coupled = false} : (tensor<?x?x4xf32, #pliant.shape<"T", "B", "4">>, tensor<2x12x4xf32>, tensor<2x12x3xf32>) -> (tensor<?x2x?x3xf32>, tensor<2x?x3xf32>, tensor<2x?x3xf32>)
+  %u, %s = pliant.rnn %z, %v, %q {given = "", direction = "reverse", activations = "Relu", alphas = array<f64: 0.0>, betas = array<f64: 0.0>, clip = 1.0 : f64, units = 0 : i64, batchFirst = true} : (tensor<?x2x4xf32>, tensor<1x3x4xf32>, tensor<1x3x3xf32>) -> (tensor<?x2x1x3xf32>, tensor<?x1x3xf32>)
+  return %y, %h, %c, %u, %s : tensor<?x2x?x3xf32>, tensor<2x?x3xf32>, tensor<2x?x3xf32>, tensor<?x2x1x3xf32>, tensor<?x1x3xf32>
 }
 
 // TYPES: pliant.lstm {{.*}}-> (tensor<?x2x?x3xf32, #pliant.shape<"T", "2", "B", "3">>, tensor<2x?x3xf32, #pliant.shape<"2", "B", "3">>, tensor<2x?x3xf32, #pliant.shape<"2", "B", "3">>){{$}}
