@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads the few bytes of the file that matter; nothing is mapped or loaded.
+// Reads the few bytes of the file that matter, or the same in memory; nothing is mapped or loaded.
 #include "cache/build_id.h"
+#include <algorithm>
 #include <cstring>
-#include <dlfcn.h>
 #include <elf.h>
 #include <fcntl.h>
+#include <link.h>
+#include <span>
 #include <unistd.h>
 
 namespace pliant::cache {
@@ -59,8 +61,26 @@ std::optional<std::string> buildId(const std::string &path) {
 }
 
 std::optional<std::string> buildIdAt(const void *address) {
-  Dl_info info{};
-  return dladdr(address, &info) && info.dli_fname ? buildId(info.dli_fname) : std::nullopt;
+  struct Search {
+    uint64_t address;
+    std::optional<std::string> id;
+  } search{reinterpret_cast<uint64_t>(address), std::nullopt};
+  dl_iterate_phdr(
+      [](dl_phdr_info *object, size_t, void *data) {
+        Search &search = *static_cast<Search *>(data);
+        std::span segments(object->dlpi_phdr, object->dlpi_phnum);
+        auto inside = [&](const Elf64_Phdr &s) {
+          return s.p_type == PT_LOAD && search.address - (object->dlpi_addr + s.p_vaddr) < s.p_memsz;
+        };
+        if (std::none_of(segments.begin(), segments.end(), inside))
+          return 0;
+        for (const Elf64_Phdr &s : segments)
+          if (s.p_type == PT_NOTE && !search.id)
+            search.id = idIn(std::string(reinterpret_cast<const char *>(object->dlpi_addr + s.p_vaddr), s.p_memsz));
+        return 1;
+      },
+      &search);
+  return search.id;
 }
 
 std::optional<std::string> coreBuildId() { return buildIdAt(reinterpret_cast<const void *>(&coreBuildId)); }

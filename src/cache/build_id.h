@@ -8,7 +8,7 @@ namespace pliant::cache {
 
 /// The bytes of the GNU build id of an ELF file; nothing when it cannot be read or has none.
 std::optional<std::string> buildId(const std::string &path);
-/// Of the library or program that holds the code at an address.
+/// Of the library or program in this process that an address lies in: what runs, also when its file was replaced since.
 std::optional<std::string> buildIdAt(const void *address);
 /// Of libpliant.so: runtime, shapes, and what both libraries share.
 std::optional<std::string> coreBuildId();

@@ -2,6 +2,7 @@
 #include "cache/store.h"
 #include "cache/build_id.h"
 #include <cstdlib>
+#include <dlfcn.h>
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
@@ -176,6 +177,11 @@ TEST(BuildId, OfThisLibraryAndOfOthers) {
   auto own = cache::coreBuildId();
   ASSERT_TRUE(own);
   EXPECT_EQ(own->size(), 20u);
+  Dl_info info{};
+  ASSERT_TRUE(dladdr(reinterpret_cast<const void *>(&cache::coreBuildId), &info));
+  EXPECT_EQ(cache::buildId(info.dli_fname), own); // of the file as of the memory
+  int local = 0;
+  EXPECT_FALSE(cache::buildIdAt(&local));
   EXPECT_FALSE(cache::buildId("/"));
   EXPECT_FALSE(cache::buildId("/nowhere"));
   EXPECT_FALSE(cache::buildId("/proc/self/environ"));

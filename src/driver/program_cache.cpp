@@ -84,17 +84,17 @@ std::optional<Compiled> decoded(std::string_view bytes) {
   return compiled;
 }
 
-std::optional<ProgramCache> ProgramCache::open(const Options &options, const std::string &compilerPath) {
+std::optional<ProgramCache> ProgramCache::open(const Options &options, const std::string &compiler) {
   auto store = options.cache ? cache::Store::open() : std::nullopt;
   if (!store || !options.stopAfter.empty() || !options.printAfter.empty())
     return std::nullopt;
   auto target = TargetDescription::forced(options.target);
-  auto runtime = cache::coreBuildId(), compiler = cache::buildId(compilerPath);
-  if (!target || !runtime || !compiler)
+  auto core = cache::coreBuildId();
+  if (!target || !core)
     return std::nullopt;
   cache::Writer build;
-  build.put(*runtime);
-  build.put(*compiler);
+  build.put(*core);
+  build.put(compiler);
   build.put(target->key());
   build.put(options);
   return ProgramCache(std::move(*store), build.finish());

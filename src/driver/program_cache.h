@@ -14,8 +14,8 @@ std::optional<Compiled> decoded(std::string_view bytes);
 class ProgramCache {
 public:
   /// For one set of options; nothing where there is no cache or the options ask for what it does not keep.
-  /// `compilerPath` is the file of the compiler library, which need not be loaded.
-  static std::optional<ProgramCache> open(const Options &options, const std::string &compilerPath);
+  /// `compiler` is the build id of the compiler library, which need not be loaded.
+  static std::optional<ProgramCache> open(const Options &options, const std::string &compiler);
 
   std::optional<Compiled> find(const std::string &modelPath) const;
   void keep(const Compiled &compiled) const;

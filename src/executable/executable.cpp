@@ -49,14 +49,18 @@ Result<std::unique_ptr<Executable>> Executable::load(std::shared_ptr<const Progr
     if (p.buffers[i].storage == Buffer::Storage::Constant)
       exe->table[i] = p.constants[p.buffers[i].index].data();
   }
+  // One block for all panels: many small ones would cost a page fault every 4 KiB.
+  std::vector<size_t> offsets{0};
+  for (const PackedWeight &w : p.packed) {
+    const size_t bytes = static_cast<size_t>(w.spec.elements()) * byteSize(p.buffers[w.weightBuffer].type.dtype);
+    offsets.push_back(offsets.back() + (bytes + 63) / 64 * 64);
+  }
+  PLIANT_TRY(exe->packed, Pages::map(offsets.back(), "packed weights"));
   for (size_t i = 0; i < p.packed.size(); ++i) {
     const PackedWeight &w = p.packed[i];
-    const Buffer &buffer = p.buffers[w.weightBuffer];
-    size_t size = static_cast<size_t>(w.spec.elements()) * byteSize(buffer.type.dtype);
-    PLIANT_TRY(Pages pages, Pages::map(std::max<size_t>(size, 64), "packed weights"));
-    w.spec.pack(buffer.type.dtype, exe->table[w.weightBuffer], pages.data());
-    exe->table[p.buffers.size() + i] = pages.data();
-    exe->packed.push_back(std::move(pages));
+    std::byte *panels = exe->packed.data() + offsets[i];
+    w.spec.pack(p.buffers[w.weightBuffer].type.dtype, exe->table[w.weightBuffer], panels);
+    exe->table[p.buffers.size() + i] = panels;
   }
   exe->slots = symbolSlots(p);
   exe->steps = numberedSteps(p);

@@ -47,7 +47,7 @@ private:
   using Entry = int32_t (*)(RunState *);
   Entry entry = nullptr, emptyEntry = nullptr;
   std::vector<Tensor> weights;
-  std::vector<Pages> packed;
+  Pages packed;              // all panels
   std::vector<void *> table; // weights, constants and panels in place; the rest null
   SymbolSlots slots;
   std::vector<const Step *> steps;

@@ -30,6 +30,7 @@ Status compile(const Arguments &arguments) {
     return ok();
   }
   PLIANT_TRY(driver::Options options, compileOptions(arguments));
+  options.cache = false; // its stages and their times are those of a compile
   options.stopAfter = arguments.get("--stop-after");
   if (!options.stopAfter.empty())
     PLIANT_CHECK(checkStage(options.stopAfter, stages));
