@@ -7,7 +7,8 @@
 // CHECK: pliant.sub
 // CHECK: pliant.exp
 // CHECK: pliant.reduce_sum
-// CHECK: pliant.div
+// CHECK: pliant.reciprocal
+// CHECK: pliant.mul
 // CHECK: pliant.if
 // CHECK: pliant.reduce_sum
 // CHECK: pliant.yield

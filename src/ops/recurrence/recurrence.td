@@ -37,17 +37,17 @@ defvar plainLstm = [{ {given = "hidden cell", direction = "forward", activations
     coupled = false} -> f32(1, 1, 1): 28; f32(1, 1, 1): 28; f32(1, 1, 1): 14}];
 def Pliant_LstmOp : Pliant_Recurrence<"lstm", "Composite", "long short-term memory over a sequence",
     (ins BoolAttr:$coupled), recurrentAndCell,
-    "f32(1, 1, 1): 1; f32(1, 4, 1): 1 2 3 1; f32(1, 4, 1): 1 0 1 2; f32(1, 1, 1): 1; f32(1, 1, 1): 2" # plainLstm>;
+    !strconcat("f32(1, 1, 1): 1; f32(1, 4, 1): 1 2 3 1; f32(1, 4, 1): 1 0 1 2; f32(1, 1, 1): 1; f32(1, 1, 1): 2", plainLstm)>;
 def Pliant_GruOp : Pliant_Recurrence<"gru", "Composite", "gated recurrent units over a sequence",
     (ins BoolAttr:$resetAfter), recurrentStates,
-    "f32(1, 1, 1): 1; f32(1, 3, 1): 1 2 3; f32(1, 3, 1): 1 1 2; f32(1, 1, 1): 2" # plainGru>;
+    !strconcat("f32(1, 1, 1): 1; f32(1, 3, 1): 1 2 3; f32(1, 3, 1): 1 1 2; f32(1, 1, 1): 2", plainGru)>;
 def Pliant_RnnOp : Pliant_Recurrence<"rnn", "Composite", "h = f(x*w' + h*r' + b) over a sequence", (ins), recurrentStates,
-    "f32(3, 1, 1): 1 2 3; f32(1, 1, 1): 1; f32(1, 1, 1): 2" # plainRnn>;
+    !strconcat("f32(3, 1, 1): 1 2 3; f32(1, 1, 1): 1; f32(1, 1, 1): 2", plainRnn)>;
 def Pliant_LstmStepsOp : Pliant_Recurrence<"lstm_steps", "Kernel", "the steps of lstm over products with w",
     (ins BoolAttr:$coupled), recurrentAndCell,
-    "f32(1, 1, 4): 1 2 3 1; f32(1, 4, 1): 1 0 1 2; f32(1, 1, 1): 1; f32(1, 1, 1): 2" # plainLstm>;
+    !strconcat("f32(1, 1, 4): 1 2 3 1; f32(1, 4, 1): 1 0 1 2; f32(1, 1, 1): 1; f32(1, 1, 1): 2", plainLstm)>;
 def Pliant_GruStepsOp : Pliant_Recurrence<"gru_steps", "Kernel", "the steps of gru over products with w",
     (ins BoolAttr:$resetAfter), recurrentStates,
-    "f32(1, 1, 3): 1 2 3; f32(1, 3, 1): 1 1 2; f32(1, 1, 1): 2" # plainGru>;
+    !strconcat("f32(1, 1, 3): 1 2 3; f32(1, 3, 1): 1 1 2; f32(1, 1, 1): 2", plainGru)>;
 def Pliant_RnnStepsOp : Pliant_Recurrence<"rnn_steps", "Kernel", "the steps of rnn over products with w", (ins), recurrentStates,
-    "f32(3, 1, 1): 1 2 3; f32(1, 1, 1): 2" # plainRnn>;
+    !strconcat("f32(3, 1, 1): 1 2 3; f32(1, 1, 1): 2", plainRnn)>;

@@ -13,8 +13,8 @@ std::string layer(OpId op, const Attrs &attrs, const std::vector<Tensor> &inputs
   if (!results)
     return results.error().text();
   std::string all;
-  for (const Tensor &t : *results)
-    all += (all.empty() ? "" : " @ ") + text(t);
+  for (size_t i = 0; i < results->size(); ++i)
+    all += (i ? " @ " : "") + text((*results)[i]);
   return all;
 }
 
