@@ -28,13 +28,13 @@ defvar recurrentStates = (outs Pliant_Tensor:$y, Pliant_Tensor:$hidden);
 defvar recurrentAndCell = (outs Pliant_Tensor:$y, Pliant_Tensor:$hidden, Pliant_Tensor:$cell);
 // Activations that are the identity, for whole numbers.
 defvar plainRnn = [{ {given = "", direction = "forward", activations = "Affine", alphas = array<f64: 1.0>,
-    betas = array<f64: 0.0>, clip = 0.0 : f64, units = 0 : i64, batchFirst = false} -> f32(3, 1, 1): 1 4 11; f32(1, 1, 1): 11}];
+    betas = array<f64: 0.0>, clip = 0.0 : f64, units = 0 : i64, batchFirst = false} -> f32(3, 1, 1, 1): 1 4 11; f32(1, 1, 1): 11}];
 defvar plainGru = [{ {given = "hidden", direction = "forward", activations = "Affine Affine", alphas = array<f64: 1.0, 1.0>,
     betas = array<f64: 0.0, 0.0>, clip = 0.0 : f64, units = 0 : i64, batchFirst = false, resetAfter = false}
-    -> f32(1, 1, 1): -32; f32(1, 1, 1): -32}];
+    -> f32(1, 1, 1, 1): -32; f32(1, 1, 1): -32}];
 defvar plainLstm = [{ {given = "hidden cell", direction = "forward", activations = "Affine Affine Affine",
     alphas = array<f64: 1.0, 1.0, 1.0>, betas = array<f64: 0.0, 0.0, 0.0>, clip = 0.0 : f64, units = 0 : i64, batchFirst = false,
-    coupled = false} -> f32(1, 1, 1): 28; f32(1, 1, 1): 28; f32(1, 1, 1): 14}];
+    coupled = false} -> f32(1, 1, 1, 1): 28; f32(1, 1, 1): 28; f32(1, 1, 1): 14}];
 def Pliant_LstmOp : Pliant_Recurrence<"lstm", "Composite", "long short-term memory over a sequence",
     (ins BoolAttr:$coupled), recurrentAndCell,
     !strconcat("f32(1, 1, 1): 1; f32(1, 4, 1): 1 2 3 1; f32(1, 4, 1): 1 0 1 2; f32(1, 1, 1): 1; f32(1, 1, 1): 2", plainLstm)>;
