@@ -12,6 +12,13 @@ void packAs(const T *src, int64_t k, int64_t n, int64_t strideK, int64_t strideN
   constexpr int64_t block = 64;
   for (int64_t first = 0; first < n; first += nr, dst += nr * k) {
     const int64_t columns = std::min(nr, n - first);
+    if (strideN == 1) { // rows lie together
+      for (int64_t i = 0; i < k; ++i) {
+        std::copy_n(src + i * strideK + first, columns, dst + i * nr);
+        std::fill(dst + i * nr + columns, dst + (i + 1) * nr, T());
+      }
+      continue;
+    }
     for (int64_t k0 = 0; k0 < k; k0 += block) {
       const int64_t k1 = std::min(k, k0 + block);
       for (int64_t j = 0; j < columns; ++j)
