@@ -74,6 +74,7 @@ public:
 
     Expr inner = gemmUnits<Expr>(spec.tile, batches.empty() ? Expr(1) : batches.back().extent, rows.extent, columns);
     out.scratchBytes = gemmScratchBytes<Expr>(spec.tile, spec.dtype, spec.target, spec.b != BKind::Packed, depthExtent);
+    out.work = contractionWork(product(plan.domain) * depthExtent, spec.dtype, target);
     out.units = inner;
     for (size_t r = 0; r + 1 < batches.size(); ++r)
       out.units = out.units * batches[r].extent;
@@ -220,6 +221,12 @@ void storeEpilogue(GroupEmitter &g, Site &here, Value accumulator, const std::ve
   g.emit(here, instances, varies);
   for (const Schedule::Store &store : g.plan.stores)
     g.store(here, store, varies);
+}
+
+Expr contractionWork(const Expr &products, DType dtype, const TargetDescription &target) {
+  // Two vectors of products in a nanosecond: a third to half of the peak, as small contractions reach.
+  const int64_t lanes = static_cast<int64_t>(target.vectorBits) / (8 * static_cast<int64_t>(byteSize(dtype)));
+  return floorDiv(products, std::max<int64_t>(2 * lanes, 1));
 }
 
 int64_t epilogueCost(const GroupEmitter &g) {

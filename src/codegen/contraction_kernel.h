@@ -9,6 +9,7 @@ namespace pliant::codegen {
 
 struct ContractionPlan {
   Expr units, scratchBytes;
+  Expr work; ///< Kernel::work
   std::vector<PackedInput> packed;
 };
 Result<ContractionPlan> emitContraction(GroupEmitter &g, const Values &inputs, Value scratch, Value begin, Value end,
@@ -21,6 +22,9 @@ Result<ContractionPlan> emitConvolution(GroupEmitter &g, const Values &inputs, V
 /// Emits a group around the accumulator at a site and stores its outputs; `instances` are all but the contraction's.
 void storeEpilogue(GroupEmitter &g, Site &here, Value accumulator, const std::vector<int> &instances,
                    const std::vector<bool> &varies);
+
+/// Nanoseconds for so many products on one thread, roughly.
+Expr contractionWork(const Expr &products, DType dtype, const TargetDescription &target);
 
 int64_t epilogueCost(const GroupEmitter &g); ///< rough count of operations, to choose how it is emitted
 

@@ -39,6 +39,8 @@ public:
     bool depthwise = !s.transposed && s.groups == s.inChannels && s.inChannels == s.outChannels && s.groups > 1;
     PackSpec pack;
     const int64_t taps = s.kernelH * s.kernelW;
+    // Of a transposed convolution each result sees a share of the taps only.
+    out.work = contractionWork(product(plan.domain) * (ceilDiv(taps, s.phases()) * s.inPerGroup()), spec.dtype, target);
     if (depthwise) {
       pack.k = taps, pack.n = s.inChannels, pack.strideK = 1, pack.strideN = taps, pack.panel = s.inChannels;
       out.units = depthwiseUnits<Expr>(x.front(), outH, outW);

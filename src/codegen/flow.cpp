@@ -27,6 +27,9 @@ public:
       parameters = std::max(parameters, kernel.parameters.size());
     for (const Group &group : program.groups)
       buffers = std::max(buffers, group.inputs.size() + group.outputs.size() + 1);
+    for (const Step *step : numberedSteps(program))
+      if (step->scratch >= 0)
+        scratch.insert(step->scratch);
     mostBuffers = buffers;
     mostParameters = parameters;
   }
@@ -39,6 +42,8 @@ public:
       llvm::Value *overflow = b.getFalse();
       for (size_t i = 0; i < program.arena.size(); ++i) {
         PLIANT_TRY(llvm::Value * bytes, evaluate(program.arena[i].bytes, &overflow));
+        if (scratch.contains(program.arena[i].buffer))
+          bytes = forEachThread(bytes, overflow);
         b.CreateStore(bytes, b.CreateConstGEP1_64(i64, sizes, i));
       }
       failIf(overflow, RunErrorOverflow, 0, b.getInt64(0), b.getInt64(0));
@@ -74,6 +79,7 @@ private:
   bool kernelsReturn, observed;
   llvm::Type *pointer, *i64, *i32;
   size_t mostBuffers, mostParameters;
+  std::set<int> scratch; ///< buffers of which each thread has one
   llvm::Function *function = nullptr;
   llvm::Value *state = nullptr, *pointers = nullptr, *parameters = nullptr, *table = nullptr, *symbolTable = nullptr;
   std::map<Expr, llvm::Value *> known;
@@ -129,6 +135,17 @@ private:
     llvm::Value *status = b.CreateCall(llvm::FunctionType::get(i32, types, false), target, arguments);
     leaveIf(b.CreateICmpNE(status, b.getInt32(0)));
     addresses.clear(); // helpers may set addresses
+  }
+
+  /// The scratch of all threads: one aligned block after the other.
+  llvm::Value *forEachThread(llvm::Value *bytes, llvm::Value *&overflow) {
+    llvm::Value *threads = loadState(i64, run_state::threads);
+    llvm::Value *pair = b.CreateBinaryIntrinsic(llvm::Intrinsic::smul_with_overflow, aligned(bytes), threads);
+    overflow = b.CreateOr(overflow, b.CreateExtractValue(pair, 1));
+    return b.CreateExtractValue(pair, 0);
+  }
+  llvm::Value *aligned(llvm::Value *bytes) {
+    return b.CreateAnd(b.CreateAdd(bytes, b.getInt64(63)), b.getInt64(~int64_t(63)));
   }
 
   // ---- extents
@@ -382,7 +399,29 @@ private:
       f->setVisibility(llvm::GlobalValue::HiddenVisibility);
       f->setDSOLocal(true);
     }
-    b.CreateCall(callee, {pointers, parameters, b.getInt64(0), units, state});
+    auto direct = [&] { b.CreateCall(callee, {pointers, parameters, b.getInt64(0), units, state}); };
+    if (kernelsReturn || kernel.units.isConstant(1)) {
+      direct();
+    } else {
+      PLIANT_TRY(llvm::Value * work, value(named(kernel.work)));
+      PLIANT_TRY(llvm::Value * scratchBytes, value(named(kernel.scratchBytes)));
+      auto *alone = llvm::BasicBlock::Create(module.getContext(), "", function);
+      auto *split = llvm::BasicBlock::Create(module.getContext(), "", function);
+      auto *join = llvm::BasicBlock::Create(module.getContext(), "", function);
+      b.CreateCondBr(b.CreateICmpSLT(work, loadState(i64, run_state::serialBelow)), alone, split);
+      b.SetInsertPoint(alone);
+      direct();
+      b.CreateBr(join);
+      b.SetInsertPoint(split);
+      auto *helper = llvm::FunctionType::get(i32, {pointer, pointer, pointer, i64, pointer, i64, i64}, false);
+      llvm::Value *target = b.CreateLoad(
+          pointer, b.CreateConstGEP1_64(b.getInt8Ty(), loadState(pointer, run_state::helpers), run_state::launch));
+      b.CreateCall(helper, target,
+                   {state, callee.getCallee(), pointers, b.getInt64(static_cast<int64_t>(at)), parameters, units,
+                    aligned(scratchBytes)});
+      b.CreateBr(join);
+      b.SetInsertPoint(join);
+    }
     return observed ? callHost(s, number) : ok();
   }
 

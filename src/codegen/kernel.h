@@ -25,7 +25,8 @@ struct Kernel {
   std::string object;           ///< relocatable ELF, no undefined symbols
   std::vector<Expr> parameters; ///< what the caller writes to `symbols`
   Expr units;                   ///< the whole range of begin..end
-  Expr scratchBytes;            ///< 0: no scratch buffer is passed
+  Expr scratchBytes;            ///< 0: no scratch buffer is passed; each thread has its own
+  Expr work;                    ///< nanoseconds on one thread, roughly: what is not worth several is not split
   std::vector<PackedInput> packed;
   int64_t versions = 1;    ///< of the code, chosen between once per launch
   std::string description; ///< "row kernel, 3 phases": for explain

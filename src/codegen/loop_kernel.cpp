@@ -230,29 +230,12 @@ private:
     e.when(e.less(from, hi), [&] { body(from, 1, e.maskFor(e.sub(hi, from))); });
   }
 
-  int weight() const {
-    int sum = 0;
+  int64_t weight() const {
+    int64_t sum = 0;
     for (const Instance &i : plan.instances)
       sum += i.kind == Kind::Point ? pointCost(g.group.node(i.value).op) : 1;
     return sum;
   }
-  static int pointCost(OpId op) {
-    switch (op) {
-    case OpId::Exp:
-    case OpId::Sigmoid:
-    case OpId::Log:
-      return 10;
-    case OpId::Tanh:
-    case OpId::Erf:
-    case OpId::Sin:
-    case OpId::Cos:
-    case OpId::Pow:
-      return 25;
-    default:
-      return 1;
-    }
-  }
-
   /// What is the same at every step of the lanes' loop. The parts of an aligned split are one number per vector, but
   /// another one at each step.
   std::vector<int> uniform() const {
@@ -516,6 +499,23 @@ private:
 };
 
 } // namespace
+
+int64_t pointCost(OpId op) {
+  switch (op) {
+  case OpId::Exp:
+  case OpId::Sigmoid:
+  case OpId::Log:
+    return 10;
+  case OpId::Tanh:
+  case OpId::Erf:
+  case OpId::Sin:
+  case OpId::Cos:
+  case OpId::Pow:
+    return 25;
+  default:
+    return 1;
+  }
+}
 
 Result<Expr> emitLoops(GroupEmitter &g, Value begin, Value end) { return LoopKernel(g).emit(begin, end); }
 

@@ -5,6 +5,9 @@
 
 namespace pliant::codegen {
 
+/// Operations that an op's value takes, roughly.
+int64_t pointCost(OpId op);
+
 /// Emits the loops over units [begin, end) at the insertion point; returns the number of units.
 Result<Expr> emitLoops(GroupEmitter &g, Value begin, Value end);
 

@@ -12,6 +12,26 @@
 
 namespace pliant::codegen {
 
+Status optimize(llvm::Module &module, llvm::TargetMachine &machine) {
+  llvm::LoopAnalysisManager lam;
+  llvm::FunctionAnalysisManager fam;
+  llvm::CGSCCAnalysisManager cgam;
+  llvm::ModuleAnalysisManager mam;
+  llvm::PassBuilder builder(&machine);
+  builder.registerModuleAnalyses(mam);
+  builder.registerCGSCCAnalyses(cgam);
+  builder.registerFunctionAnalyses(fam);
+  builder.registerLoopAnalyses(lam);
+  builder.crossRegisterProxies(lam, fam, cgam, mam);
+  llvm::ModulePassManager passes;
+  if (auto error = builder.parsePassPipeline(
+          passes, "function(sroa,early-cse,instcombine<no-verify-fixpoint>,loop-mssa(licm),simplifycfg,early-cse,"
+                  "instcombine<no-verify-fixpoint>,adce)"))
+    return internalError("codegen", llvm::toString(std::move(error)));
+  passes.run(module, mam);
+  return ok();
+}
+
 ObjectWriter::ObjectWriter(const TargetDescription &target) {
   static const bool initialized = [] {
     LLVMInitializeX86TargetInfo();
@@ -41,22 +61,7 @@ Result<std::string> ObjectWriter::write(llvm::Module &module) {
     function.setUWTableKind(llvm::UWTableKind::None);
     function.addFnAttr("prefer-vector-width", "512");
   }
-  llvm::LoopAnalysisManager lam;
-  llvm::FunctionAnalysisManager fam;
-  llvm::CGSCCAnalysisManager cgam;
-  llvm::ModuleAnalysisManager mam;
-  llvm::PassBuilder builder(machine.get());
-  builder.registerModuleAnalyses(mam);
-  builder.registerCGSCCAnalyses(cgam);
-  builder.registerFunctionAnalyses(fam);
-  builder.registerLoopAnalyses(lam);
-  builder.crossRegisterProxies(lam, fam, cgam, mam);
-  llvm::ModulePassManager passes;
-  if (auto error = builder.parsePassPipeline(
-          passes, "function(sroa,early-cse,instcombine<no-verify-fixpoint>,loop-mssa(licm),simplifycfg,early-cse,"
-                  "instcombine<no-verify-fixpoint>,adce)"))
-    return internalError("codegen", llvm::toString(std::move(error)));
-  passes.run(module, mam);
+  PLIANT_CHECK(optimize(module, *machine));
   llvm::SmallVector<char, 0> bytes;
   llvm::raw_svector_ostream stream(bytes);
   llvm::legacy::PassManager codegen;

@@ -13,6 +13,9 @@ class TargetMachine;
 
 namespace pliant::codegen {
 
+/// The minimal function pipeline, since emitters unroll and vectorise themselves.
+Status optimize(llvm::Module &module, llvm::TargetMachine &machine);
+
 class ObjectWriter {
 public:
   explicit ObjectWriter(const TargetDescription &target);

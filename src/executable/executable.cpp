@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loading and running programs.
 #include "executable/context.h"
+#include "runtime/thread_pool.h"
 
 namespace pliant {
 
 static const RunHelpers &helperTable(decltype(RunHelpers::placeArena) arena,
                                      decltype(RunHelpers::allocateOutput) output,
-                                     decltype(RunHelpers::fallback) fallback) {
-  static const RunHelpers helpers{arena, output, fallback};
+                                     decltype(RunHelpers::fallback) fallback, decltype(RunHelpers::launch) launch) {
+  static const RunHelpers helpers{arena, output, fallback, launch};
   return helpers;
 }
 
@@ -62,6 +63,8 @@ Result<std::unique_ptr<Executable>> Executable::load(std::shared_ptr<const Progr
     w.spec.pack(p.buffers[w.weightBuffer].type.dtype, exe->table[w.weightBuffer], panels);
     exe->table[p.buffers.size() + i] = panels;
   }
+  PLIANT_TRY(int threads, ThreadPool::defaultThreads());
+  exe->setThreads(threads);
   exe->slots = symbolSlots(p);
   exe->steps = numberedSteps(p);
   for (const Step *step : exe->steps) {
@@ -113,7 +116,9 @@ Status Executable::runWith(Entry start, std::span<const Tensor> inputs, std::vec
       context->symbols[slots.inputDims[i][axis]] = inputs[i].dims()[axis];
   }
   RunState &state = context->state;
-  state.helpers = &helperTable(placeArena, allocateOutput, fallback);
+  state.helpers = &helperTable(placeArena, allocateOutput, fallback, launch);
+  state.threads = threads;
+  state.serialBelow = threads > 1 ? serialBelow : INT64_MAX;
   state.error = {};
   state.step = 0;
   Status status = start(&state) ? Status(describe(*context, inputs)) : takeOutputs(*context, outputs);

@@ -26,6 +26,9 @@ public:
   /// may be inputs). Memory of results that nobody holds any more is used again: with the outputs of an earlier run, a
   /// run of a shape that was seen lately allocates nothing. After an error the outputs are not to be read.
   Status run(std::span<const Tensor> inputs, std::vector<Tensor> &outputs);
+  /// How many threads a launch may use (the process's pool has them; ThreadPool::defaultThreads() unless set), and the
+  /// nanoseconds of work below which it uses one. Not during a run. Results have the same bits for any number.
+  void setThreads(int count, int64_t serialBelow = 20000);
   /// Called after each launch of a program compiled with Options::observed: the step, its tensors, symbols' values.
   using ValueOf = std::function<std::optional<int64_t>(const std::string &)>;
   using Observer = std::function<Status(const Step &, std::span<const Tensor> inputs, std::span<const Tensor> outputs,
@@ -54,6 +57,7 @@ private:
   Observer observer;
   std::array<std::atomic<Context *>, 16> spare{}; ///< contexts that no run uses
   int64_t fallbackSteps = 0, launchSteps = 0;
+  int64_t threads = 1, serialBelow = 0;
 
   Context *takeContext();
   void giveContext(Context *context);
@@ -64,6 +68,8 @@ private:
   static int32_t placeArena(RunState *, const int64_t *sizes, int64_t count);
   static int32_t allocateOutput(RunState *, int64_t buffer, const int64_t *dims, int64_t rank);
   static int32_t fallback(RunState *, int64_t step);
+  static int32_t launch(RunState *, KernelFunction, const void *const *buffers, int64_t count, const int64_t *symbols,
+                        int64_t units, int64_t scratchBytes);
 };
 
 } // namespace pliant

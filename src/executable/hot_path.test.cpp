@@ -1,15 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A run of shapes that were seen lately allocates and frees nothing, takes no lock and makes no system call: allocator
 // and locks are counted in this executable, and a child runs under the kernel's strict mode.
-#include "api/compiler.h"
-#include "executable/executable.h"
-#include "inputs.h"
-#include "property/graph.h"
+#include "executable/program_testing.h"
 #include <atomic>
-#include <cstdlib>
 #include <dlfcn.h>
-#include <filesystem>
-#include <gtest/gtest.h>
 #include <linux/seccomp.h>
 #include <pthread.h>
 #include <sys/prctl.h>
@@ -93,38 +87,8 @@ using namespace pliant;
 
 namespace {
 
-class HotPath : public testing::Test {
+class HotPath : public test::ProgramTest {
 protected:
-  driver::Compiled compiled;
-  std::unique_ptr<Executable> executable;
-  std::vector<std::vector<Tensor>> inputs; // one list for each shape that runs
-  std::vector<Tensor> outputs;
-
-  /// `shapes` as of --shapes; or each symbol takes a few values, in all combinations.
-  void load(Result<driver::Compiled> made, const std::string &shapes) {
-    ASSERT_TRUE(made) << made.error().text();
-    compiled = std::move(*made);
-    auto loaded = Executable::load(compiled.program, compiled.image, {}, std::move(compiled.weights));
-    ASSERT_TRUE(loaded) << loaded.error().text();
-    executable = std::move(*loaded);
-    auto none = tool::Arguments::parse("hot path", tool::inputOptionList(), {});
-    ASSERT_TRUE(none);
-    auto drawn = tool::Inputs::read(*none, *compiled.program, true);
-    ASSERT_TRUE(drawn) << drawn.error().text();
-    std::string few;
-    const std::vector<std::string> symbols = tool::modelSymbols(compiled.program->inputs);
-    for (size_t i = 0; shapes.empty() && i < symbols.size(); ++i)
-      few += (i ? "," : "") + std::string("1..40/13");
-    auto all = tool::parseShapes(shapes.empty() ? few : shapes, symbols);
-    ASSERT_TRUE(all) << all.error().text();
-    for (const tool::SymbolValues &values : *all) {
-      auto tensors = drawn->make(values);
-      ASSERT_TRUE(tensors) << tensors.error().text();
-      if (executable->run(*tensors, outputs)) // some graphs refuse some shapes
-        inputs.push_back(std::move(*tensors));
-    }
-  }
-
   bool runAll(int rounds) {
     bool good = true;
     for (int round = 0; round < rounds; ++round)
@@ -134,15 +98,18 @@ protected:
   }
 
   void prove(const std::string &what) {
-    ASSERT_TRUE(runAll(3)); // now every shape was seen, and the blocks of outputs have found their sizes
-    allocations = 0;
-    locks = 0;
-    counting = true;
-    const bool good = runAll(5);
-    counting = false;
-    EXPECT_TRUE(good);
-    EXPECT_EQ(allocations, 0) << what;
-    EXPECT_EQ(locks, 0) << what;
+    for (int threads : {3, 1}) {
+      executable->setThreads(threads, 0);
+      ASSERT_TRUE(runAll(3)); // now every shape was seen, and the blocks of outputs have found their sizes
+      allocations = 0;
+      locks = 0;
+      counting = true;
+      const bool good = runAll(5);
+      counting = false;
+      EXPECT_TRUE(good);
+      EXPECT_EQ(allocations, 0) << what << " on " << threads << " threads";
+      EXPECT_EQ(locks, 0) << what << " on " << threads << " threads";
+    }
     // In strict mode every system call but read, write and exit kills.
     const pid_t child = fork();
     ASSERT_GE(child, 0);
@@ -159,19 +126,9 @@ protected:
     EXPECT_EQ(WEXITSTATUS(status), 0) << what;
   }
 
-  void model(const char *file, const std::string &shapes) {
-    const char *given = std::getenv("PLIANT_MODELS"), *cache = std::getenv("PLIANT_CACHE"), *home = std::getenv("HOME");
-    std::string path;
-    for (const std::string &folder : {std::string(given ? given : PLIANT_SOURCE_DIR "/../shared/models"),
-                                      (cache ? cache : std::string(home ? home : "") + "/.cache/pliant") + "/models"})
-      if (path.empty() && std::filesystem::exists(folder + "/" + file))
-        path = folder + "/" + file;
-    if (path.empty())
-      GTEST_SKIP() << file << " is not here";
-    auto api = compiler();
-    ASSERT_TRUE(api) << api.error().text();
-    load((*api)->file(path, {}), shapes);
-    if (HasFatalFailure())
+  void proveModel(const char *file, const std::string &shapes) {
+    loadModel(file, shapes);
+    if (HasFatalFailure() || IsSkipped())
       return;
     ASSERT_EQ(executable->fallbacks(), 0);
     ASSERT_GT(inputs.size(), 1u);
@@ -204,11 +161,8 @@ TEST_F(HotPath, CountsWhatItShould) {
 }
 
 TEST_F(HotPath, RandomGraphs) {
-  auto api = compiler();
-  ASSERT_TRUE(api) << api.error().text();
   for (uint64_t seed = 1; seed <= 10; ++seed) {
-    inputs.clear();
-    load((*api)->bytes(ring::drawGraph(seed, 8).model, {}), {});
+    loadGraph(seed, 8);
     if (HasFatalFailure())
       return;
     if (executable->fallbacks() == 0)
@@ -216,9 +170,9 @@ TEST_F(HotPath, RandomGraphs) {
   }
 }
 
-TEST_F(HotPath, Yunet) { model("yunet_n_dynamic.onnx", "1,64,96;2,96,64;1,160,160"); }
-TEST_F(HotPath, BertTiny) { model("bert_tiny.onnx", "1,7;3,31;1,64"); }
-TEST_F(HotPath, Gpt2TinyStep) { model("gpt2_tiny_step.onnx", "1,1,0;3,1,17;1,2,64"); }
+TEST_F(HotPath, Yunet) { proveModel("yunet_n_dynamic.onnx", "1,64,96;2,96,64;1,160,160"); }
+TEST_F(HotPath, BertTiny) { proveModel("bert_tiny.onnx", "1,7;3,31;1,64"); }
+TEST_F(HotPath, Gpt2TinyStep) { proveModel("gpt2_tiny_step.onnx", "1,1,0;3,1,17;1,2,64"); }
 
 #endif
 

@@ -8,45 +8,18 @@ using namespace pliant;
 using namespace pliant::test;
 
 namespace {
-int64_t floorDivide(int64_t x, int64_t y) { return x / y - (x % y != 0 && (x < 0) != (y < 0)); }
-
 std::optional<int64_t> runSteps(const std::vector<Expr::Step> &steps, const std::vector<int64_t> &symbols) {
   std::vector<int64_t> v;
   for (const Expr::Step &s : steps) {
     EXPECT_LT(s.lhs, static_cast<int>(v.size()));
     EXPECT_LT(s.rhs, static_cast<int>(v.size()));
     int64_t a = s.lhs < 0 ? 0 : v[static_cast<size_t>(s.lhs)], b = s.rhs < 0 ? 0 : v[static_cast<size_t>(s.rhs)];
-    switch (s.op) {
-    case Expr::Op::Constant:
-      v.push_back(s.value);
-      break;
-    case Expr::Op::Symbol:
-      v.push_back(symbols[static_cast<size_t>(s.symbol[1] - '0')]);
-      break;
-    case Expr::Op::Add:
-      v.push_back(a + b);
-      break;
-    case Expr::Op::Mul:
-      if (__builtin_mul_overflow(a, b, &a))
-        return std::nullopt;
-      v.push_back(a);
-      break;
-    case Expr::Op::FloorDiv:
-    case Expr::Op::Mod:
-      if (b == 0)
-        return std::nullopt;
-      v.push_back(s.op == Expr::Op::Mod ? a - b * floorDivide(a, b) : floorDivide(a, b));
-      break;
-    case Expr::Op::Min:
-      v.push_back(std::min(a, b));
-      break;
-    case Expr::Op::Max:
-      v.push_back(std::max(a, b));
-      break;
-    case Expr::Op::Broadcast:
-      v.push_back(a == 1 ? b : a);
-      break;
-    }
+    auto result = s.op == Expr::Op::Constant ? std::optional(s.value)
+                  : s.op == Expr::Op::Symbol ? std::optional(symbols[static_cast<size_t>(s.symbol[1] - '0')])
+                                             : plainValue(s.op, a, b);
+    if (!result)
+      return std::nullopt;
+    v.push_back(*result);
   }
   return v.back();
 }

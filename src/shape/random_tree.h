@@ -8,6 +8,29 @@
 
 namespace pliant::test {
 
+/// One operation in plain arithmetic; nothing where it overflows, divides by zero or broadcasts unequal extents.
+inline std::optional<int64_t> plainValue(Expr::Op op, int64_t a, int64_t b) {
+  auto floorDivide = [](int64_t x, int64_t y) { return x / y - (x % y != 0 && (x < 0) != (y < 0)); };
+  switch (op) {
+  case Expr::Op::Add:
+    return a + b;
+  case Expr::Op::Mul:
+    return __builtin_mul_overflow(a, b, &a) ? std::nullopt : std::optional(a);
+  case Expr::Op::FloorDiv:
+    return b == 0 ? std::nullopt : std::optional(floorDivide(a, b));
+  case Expr::Op::Mod:
+    return b == 0 ? std::nullopt : std::optional(a - b * floorDivide(a, b));
+  case Expr::Op::Min:
+    return std::min(a, b);
+  case Expr::Op::Max:
+    return std::max(a, b);
+  case Expr::Op::Broadcast:
+    return a != b && a != 1 && b != 1 ? std::nullopt : std::optional(a == 1 ? b : a);
+  default:
+    return std::nullopt; // a leaf
+  }
+}
+
 /// Nodes 0.. of a formula over symbols x0, x1, ...; every operation has an earlier left and right operand.
 struct RandomTree {
   struct Item {
@@ -26,43 +49,12 @@ struct RandomTree {
     std::vector<int64_t> v;
     for (const Item &i : items) {
       int64_t a = i.lhs < 0 ? 0 : v[static_cast<size_t>(i.lhs)], b = i.rhs < 0 ? 0 : v[static_cast<size_t>(i.rhs)];
-      auto floorDivide = [](int64_t x, int64_t y) {
-        int64_t q = x / y;
-        return x % y != 0 && (x < 0) != (y < 0) ? q - 1 : q;
-      };
-      switch (i.op) {
-      case Expr::Op::Constant:
-        v.push_back(i.value);
-        break;
-      case Expr::Op::Symbol:
-        v.push_back(symbols[static_cast<size_t>(i.value)]);
-        break;
-      case Expr::Op::Add:
-        v.push_back(i.subtract ? a - b : a + b);
-        break;
-      case Expr::Op::Mul:
-        if (__builtin_mul_overflow(a, b, &a))
-          return std::nullopt;
-        v.push_back(a);
-        break;
-      case Expr::Op::FloorDiv:
-      case Expr::Op::Mod:
-        if (b == 0)
-          return std::nullopt;
-        v.push_back(i.op == Expr::Op::Mod ? a - b * floorDivide(a, b) : floorDivide(a, b));
-        break;
-      case Expr::Op::Min:
-        v.push_back(std::min(a, b));
-        break;
-      case Expr::Op::Max:
-        v.push_back(std::max(a, b));
-        break;
-      case Expr::Op::Broadcast:
-        if (a != b && a != 1 && b != 1)
-          return std::nullopt;
-        v.push_back(a == 1 ? b : a);
-        break;
-      }
+      auto result = i.op == Expr::Op::Constant ? std::optional(i.value)
+                    : i.op == Expr::Op::Symbol ? std::optional(symbols[static_cast<size_t>(i.value)])
+                                               : plainValue(i.op, a, i.subtract ? -b : b);
+      if (!result)
+        return std::nullopt;
+      v.push_back(*result);
       if (v.back() > (int64_t(1) << 60) || v.back() < -(int64_t(1) << 60))
         return std::nullopt;
     }

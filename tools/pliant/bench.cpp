@@ -257,9 +257,7 @@ void writeText(const Model &model, const std::vector<Row> &rows, const std::vect
 Status bench(const Arguments &arguments) {
   PLIANT_TRY(driver::Options options, compileOptions(arguments));
   options.hostOnlyImage = true;
-  PLIANT_TRY(int64_t threads, arguments.integer("--threads", 1, 1, 1024));
-  if (threads != 1)
-    return userError("command line", "--threads: programs run on one thread so far");
+  PLIANT_TRY(int64_t threads, threadCount(arguments));
   const std::string versus = arguments.get("--vs");
   if (!versus.empty() && versus != "ort")
     return userError("command line", "--vs is '" + versus + "', but the only peer is ort");
@@ -300,14 +298,16 @@ Status bench(const Arguments &arguments) {
 Command benchCommand() {
   std::vector<Option> options = inputOptionList();
   options.push_back({"--vs", "ort", "also ONNX Runtime, paired and interleaved"});
-  options.push_back({"--threads", "N", "1, the default"});
+  options.push_back(
+      {"--threads", "N", "ours and the peer's; all CPUs of the process, unless PLIANT_THREADS says else"});
   options.push_back({"--quick", nullptr, "a fifth of the time per shape"});
   return {
       "bench",
       "model.onnx --shapes LIST [options]",
       "compiles, host time, kernels and latency for each shape",
       "Inputs are random (seed 0) unless given. `ratio` is the peer's time over ours, the median over pairs of the\n"
-      "thread's CPU time; `noise` is how far the same ratio of our own runs is from 1.",
+      "thread's CPU time (of the clock with several threads); `noise` is how far the same ratio of our own runs is "
+      "from 1.",
       modelOptions(std::move(options)),
       bench};
 }

@@ -184,6 +184,7 @@ Command runCommand() {
   std::vector<Option> options = inputOptionList();
   options.push_back(
       {"--output", "DIR|NAME=FILE", "writes all outputs as DIR/NAME.npy, or one as .npy, .npz, .pb or .png"});
+  options.push_back({"--threads", "N", "all CPUs of the process, unless PLIANT_THREADS says else"});
   options.push_back({"--verify", nullptr, "compares with the reference evaluators and names the first wrong step"});
   return {
       "run",

@@ -2,6 +2,7 @@
 // Compiling and loading for the commands.
 #include "session.h"
 #include "api/compile.h"
+#include "runtime/thread_pool.h"
 #include <chrono>
 #include <unistd.h>
 
@@ -66,6 +67,11 @@ Result<driver::Options> compileOptions(const Arguments &arguments) {
   return options;
 }
 
+Result<int64_t> threadCount(const Arguments &arguments) {
+  PLIANT_TRY(int unless, ThreadPool::defaultThreads());
+  return arguments.integer("--threads", unless, 1, ThreadPool::most);
+}
+
 Result<Model> compileModel(const Arguments &arguments, driver::Options options) {
   Model model;
   PLIANT_TRY(model.path, arguments.single("model"));
@@ -83,6 +89,8 @@ Result<Model> loadModel(const Arguments &arguments, driver::Options options) {
   PLIANT_TRY(model.executable, Executable::load(model.compiled.program, model.compiled.image,
                                                 model.compiled.hostOnlyImage, std::move(model.compiled.weights)));
   model.loadMs = nowMs() - start;
+  PLIANT_TRY(int64_t threads, threadCount(arguments));
+  model.executable->setThreads(static_cast<int>(threads));
   return model;
 }
 

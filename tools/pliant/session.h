@@ -18,9 +18,11 @@ struct Model {
 
 /// Options of the compiler from --target, --rename, --assume, --no-cache.
 Result<driver::Options> compileOptions(const Arguments &arguments);
+/// --threads, else PLIANT_THREADS, else the CPUs of the process.
+Result<int64_t> threadCount(const Arguments &arguments);
 /// Compiles the only operand, or finds it in the disk cache.
 Result<Model> compileModel(const Arguments &arguments, driver::Options options);
-/// Compiles and loads it.
+/// Compiles and loads it, to run on as many threads as asked for.
 Result<Model> loadModel(const Arguments &arguments, driver::Options options);
 
 double nowMs();

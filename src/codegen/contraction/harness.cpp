@@ -2,10 +2,10 @@
 // Compiles and loads one kernel for the tests and the benchmark.
 #include "codegen/contraction/harness.h"
 #include "codegen/contraction/emitter.h"
-#include "mlir/Conversion/Passes.h"
+#include "codegen/lower.h"
+#include "codegen/object.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Verifier.h"
-#include "mlir/Pass/PassManager.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
@@ -14,7 +14,6 @@
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Object/ObjectFile.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/SmallVectorMemoryBuffer.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
@@ -107,15 +106,7 @@ CompiledKernel compileKernel(int buffers, int symbols,
     return fail("the verifier rejects the emitted function");
 
   start = now();
-  PassManager passes(&context);
-  passes.enableVerifier(false);
-  passes.addPass(createConvertSCFToCFPass());
-  passes.addPass(createConvertVectorToLLVMPass());
-  passes.addPass(createArithToLLVMConversionPass());
-  passes.addPass(createConvertControlFlowToLLVMPass());
-  passes.addPass(createConvertFuncToLLVMPass());
-  passes.addPass(createReconcileUnrealizedCastsPass());
-  if (failed(passes.run(*module)) || failed(verify(*module)))
+  if (failed(lowerToLlvm(*module)) || failed(verify(*module)))
     return fail("lowering fails");
   auto llvmContext = std::make_unique<llvm::LLVMContext>();
   auto llvmModule = translateModuleToLLVMIR(*module, *llvmContext);
@@ -127,22 +118,8 @@ CompiledKernel compileKernel(int buffers, int symbols,
   auto machine = machineFor(options);
   llvmModule->setTargetTriple(machine->getTargetTriple().str());
   llvmModule->setDataLayout(machine->createDataLayout());
-  llvm::LoopAnalysisManager lam;
-  llvm::FunctionAnalysisManager fam;
-  llvm::CGSCCAnalysisManager cgam;
-  llvm::ModuleAnalysisManager mam;
-  llvm::PassBuilder builder(machine.get());
-  builder.registerModuleAnalyses(mam);
-  builder.registerCGSCCAnalyses(cgam);
-  builder.registerFunctionAnalyses(fam);
-  builder.registerLoopAnalyses(lam);
-  builder.crossRegisterProxies(lam, fam, cgam, mam);
-  llvm::ModulePassManager mpm;
-  if (auto error = builder.parsePassPipeline(
-          mpm, "function(sroa,early-cse,instcombine<no-verify-fixpoint>,loop-mssa(licm),simplifycfg,early-cse,"
-               "instcombine<no-verify-fixpoint>,adce)"))
-    return fail(llvm::toString(std::move(error)));
-  mpm.run(*llvmModule, mam);
+  if (Status status = optimize(*llvmModule, *machine); !status)
+    return fail(status.error().message);
   result.optimizeMs = now() - start;
 
   auto generate = [&](llvm::Module &m, llvm::CodeGenFileType type) {

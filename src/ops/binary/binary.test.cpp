@@ -80,6 +80,7 @@ TEST(Binary, EqualityIsTestedWhereOnesComeTogether) {
   Facts signedFacts; // P may be negative: 3+P and min(512, 3) then are 1 and 3
   ASSERT_TRUE(signedFacts.assumeRange("P", {-5, 5}));
   EXPECT_EQ(tested("max(P, 2)+1", "min(512, max(P, 2)+1)", signedFacts), ""); // at most 6
+  EXPECT_EQ(tested("max(P, 2)+1", "min(512, max(P, 2)+1)"), "=");
   EXPECT_EQ(tested("P+3", "min(4, P+6)", signedFacts), "~");
 }
 
