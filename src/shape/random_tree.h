@@ -8,9 +8,10 @@
 
 namespace pliant::test {
 
+inline int64_t floorDivide(int64_t x, int64_t y) { return x / y - (x % y != 0 && (x < 0) != (y < 0)); }
+
 /// One operation in plain arithmetic; nothing where it overflows, divides by zero or broadcasts unequal extents.
 inline std::optional<int64_t> plainValue(Expr::Op op, int64_t a, int64_t b) {
-  auto floorDivide = [](int64_t x, int64_t y) { return x / y - (x % y != 0 && (x < 0) != (y < 0)); };
   switch (op) {
   case Expr::Op::Add:
     return a + b;
