@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loops of special shape at the sizes around their blocks, for every kind of element and every width of vectors:
-// transposes in squares of registers, folds of columns in panels.
+// transposes in squares of registers, folds of columns in panels and of rows in a tree.
 #include "codegen/kernel_ops_testing.h"
 
 using namespace pliant;
@@ -34,9 +34,9 @@ TEST(Transpose, NarrowerVectors) {
       transpose(type, target);
 }
 
-void columns(DType type, const char *target = "host") {
+void folds(DType type, const char *target = "host") {
   std::mt19937 random(11);
-  for (const std::vector<int64_t> &axes : {std::vector<int64_t>{0}, {1}, {0, 1}}) {
+  for (const std::vector<int64_t> &axes : {std::vector<int64_t>{0}, {1}, {0, 1}, {2}}) {
     const std::pair<OpId, Attrs> ops[] = {{OpId::ReduceSum, ReduceSumAttrs{axes, false}},
                                           {OpId::ReduceMax, ReduceMaxAttrs{axes, false}},
                                           {OpId::ReduceMin, ReduceMinAttrs{axes, true}}};
@@ -50,13 +50,13 @@ void columns(DType type, const char *target = "host") {
   }
 }
 
-TEST(Columns, EveryType) {
+TEST(Folds, EveryType) {
   for (DType type : {DType::F32, DType::F64, DType::F16, DType::I64, DType::I32, DType::I8})
-    columns(type);
+    folds(type);
 }
-TEST(Columns, NarrowerVectors) {
+TEST(Folds, NarrowerVectors) {
   for (const char *target : {"avx2", "x86-64"})
-    columns(DType::F32, target);
+    folds(DType::F32, target);
 }
 
 } // namespace

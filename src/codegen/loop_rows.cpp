@@ -227,16 +227,19 @@ Value LoopNest::tree(const Site &site, int fold, llvm::ArrayRef<Value> vectors) 
       half.push_back(c.combine(p, level[i], level[i + level.size() / 2]));
     level = half;
   }
+  // The last vectors stay as wide as a register of four: narrower ones have no instructions of their own. What the
+  // lanes from `width` on hold does not matter.
   Value last = level[0];
   for (int64_t width = g.lanes / 2; width >= 1; width /= 2) {
+    const int64_t kept = std::max<int64_t>(width, std::min<int64_t>(g.lanes, 4));
     SmallVector<int64_t> low, high;
-    for (int64_t i = 0; i < width; ++i) {
+    for (int64_t i = 0; i < kept; ++i) {
       low.push_back(i);
-      high.push_back(i + width);
+      high.push_back(i % width + width);
     }
     Value a = e.b.create<vector::ShuffleOp>(e.loc, last, last, low);
     Value b = e.b.create<vector::ShuffleOp>(e.loc, last, last, high);
-    p.lanes = width;
+    p.lanes = kept;
     last = c.combine(p, a, b);
   }
   return e.b.create<vector::ExtractOp>(e.loc, last, 0);
