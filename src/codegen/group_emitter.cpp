@@ -387,6 +387,26 @@ void GroupEmitter::store(Site &site, const Schedule::Store &store, const std::ve
   storeValue(site, store, site.values[store.instance], along);
 }
 
+Type GroupEmitter::storedType(int load) const {
+  return VectorType::get({lanes}, memoryType(e.b.getContext(), group.type(plan.instances[load].value).dtype));
+}
+
+Value GroupEmitter::loadStored(const Site &site, int load) {
+  const Instance &instance = plan.instances[load];
+  const DType type = group.type(instance.value).dtype;
+  const auto align = static_cast<unsigned>(byteSize(type));
+  Type vector = storedType(load);
+  Value at = e.atType(memoryType(e.b.getContext(), type), inputs[instance.value], address(site, instance.linear).base);
+  if (!site.mask)
+    return e.b.create<LLVM::LoadOp>(e.loc, vector, at, align);
+  Value zero = e.b.create<arith::ConstantOp>(e.loc, vector, e.b.getZeroAttr(vector));
+  return e.b.create<LLVM::MaskedLoadOp>(e.loc, vector, at, site.mask, ValueRange{zero}, align);
+}
+
+Value GroupEmitter::fromStored(const Site &site, int load, Value stored) const {
+  return fromMemory(point(site, true), stored, group.type(plan.instances[load].value).dtype);
+}
+
 Value GroupEmitter::reload(Site &site, const Schedule::Store &store, bool varies) {
   return load(site, outputs[store.output], group.type(group.outputs[store.output].value).dtype, store.linear, {},
               varies);

@@ -54,6 +54,11 @@ public:
   void store(Site &site, const Schedule::Store &store, const std::vector<bool> &varies);
   /// Stores a value that takes the place of an instance's.
   void storeValue(Site &site, const Schedule::Store &store, Value value, bool varies);
+  /// A Load's elements along the site's lanes, contiguous and without a predicate, as they lie in memory; and the value
+  /// of such a vector. Between the two its elements may be moved.
+  Type storedType(int load) const;
+  Value loadStored(const Site &site, int load);
+  Value fromStored(const Site &site, int load, Value stored) const;
   /// Reads back what `store` wrote.
   Value reload(Site &site, const Schedule::Store &store, bool varies);
 

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// The loops of one group without a contraction: which dimension the lanes run along, what is merged into one loop, and
+// the nest itself. loop_kernel.cpp plans and walks, loop_rows.cpp folds rows,
+// loop_panels.cpp columns, loop_turned.cpp turns squares.
+#pragma once
+#include "codegen/group_emitter.h"
+
+namespace pliant::codegen {
+
+constexpr int64_t logicalLanes = 64;
+
+class LoopNest {
+public:
+  explicit LoopNest(GroupEmitter &g) : g(g), e(g.e), plan(g.plan) {}
+  /// Emits units [begin, end) and returns how many there are.
+  Result<Expr> emit(Value begin, Value end);
+
+private:
+  GroupEmitter &g;
+  Emitter &e;
+  const Schedule &plan;
+  struct Run { // merged dimensions [first, last]; `last` carries the index
+    int first, last;
+    Expr extent;
+  };
+  std::vector<Run> outer;  // parallel runs, without the lanes' run
+  std::vector<Run> folded; // reduced runs, without the lanes' run
+  Run lane{-1, -1, 1};
+  int laneDim = -1;
+  bool lanesReduced = false;
+  bool splitsLanes = false; // one long loop is split by blocks of lanes
+  std::vector<bool> varies;
+  Expr count = 1;
+
+  /// A costly value of the row that two phases need (exp in a softmax) is kept in the row of an output that is written
+  /// later anyway, instead of being computed twice.
+  int kept = -1, keptPhase = -1;
+  const Schedule::Store *keptIn = nullptr;
+
+  /// Loads that are strided along the lanes but contiguous along another parallel run: they are read along that one and
+  /// turned in registers, square by square.
+  std::vector<int> turnedLoads;
+  Run across{-1, -1, 1};      // that run
+  std::vector<Value> squares; // stack memory for one square of each
+
+  /// Folds whose partial results pass through panels in memory; empty where each column is folded in registers.
+  std::vector<int> panelFolds;
+  std::vector<Value> panels; // stack memory, one for each
+  int64_t panelColumns = 0;
+
+  int dims() const { return static_cast<int>(plan.domain.size()); }
+  void chooseLanes();
+  void mergeDimensions();
+  void chooseKept();
+  void chooseTurned();
+  void choosePanel();
+
+  Site fresh() const;
+  void units(Value begin, Value end);
+  /// Sets the indices of the outer runs from a number below the product of their extents.
+  void placeOuter(Site &site, Value number);
+  void lanesLoop(Site &base, Value lo, Value hi);
+  /// Covers [lo, hi) with blocks of `wide` vectors, then single ones, then a masked rest: body(at, vectors, mask).
+  void alongLanes(Value lo, Value hi, int wide, llvm::function_ref<void(Value, int, Value)> body);
+  int64_t weight() const;
+  std::vector<int> uniform() const;
+
+  std::vector<int> below(const std::vector<int> &roots, bool reduced) const;
+  void row(llvm::MutableArrayRef<Site> sites);
+  bool storesAlongFold(const Schedule::Store &store) const;
+  PointEmitter pointFor(const Site &site, int fold, bool vectors);
+  Combiner combinerOf(PointEmitter &p, int fold);
+  void foldRow(llvm::MutableArrayRef<Site> sites, const std::vector<int> &inside, const std::vector<int> &folds,
+               const std::vector<const Schedule::Store *> &stores, int phase);
+  Values lanesOfRow(const Site &base, Values acc, bool storesOnly,
+                    llvm::function_ref<void(Site &, int64_t, Values &)> step);
+  Value tree(const Site &site, int fold, llvm::ArrayRef<Value> vectors);
+
+  void panelLoop(const Site &base, Value lo, Value hi);
+
+  void turnedUnits(Value begin, Value end);
+  Site squareSite(const Site &base, Value along, Value over, Value mask) const;
+  void wholeSquare(const Site &base, Value t, Value l);
+  void partOfSquare(const Site &base, Value t, Value l, Value width, Value height);
+};
+
+} // namespace pliant::codegen
