@@ -5,9 +5,14 @@
 #include "support/result.h"
 #include <cstddef>
 #include <memory>
+#include <string_view>
 #include <vector>
 
 namespace pliant {
+
+/// At least bytes of fresh memory, 64-byte aligned, in huge pages when large; `what` names it in an error. Counted
+/// until all copies of the pointer are gone.
+Result<std::shared_ptr<void>> newBlock(size_t bytes, std::string_view what);
 
 /// Not for several threads at once; blocks may be given up on any thread.
 class BlockPool {

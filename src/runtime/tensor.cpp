@@ -1,25 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Allocation and counting of concrete tensors.
 #include "runtime/tensor.h"
-#include "runtime/memory.h"
-#include "runtime/pages.h"
-#include <atomic>
-#include <cstdlib>
+#include "runtime/block_pool.h"
 
 namespace pliant {
 namespace {
-constexpr size_t alignment = 64;
 constexpr int64_t widestElement = 8;
-/// From here on the C library maps fresh pages for every allocation: better then huge ones.
-constexpr size_t mapped = size_t(32) << 20;
-
-/// Mappings start at equal low bits of the address. Tensors that are walked side by side would then meet in the sets of
-/// the caches and be taken for one another by what guesses from a part of the address (measured: a third of the speed),
-/// so each starts some pages and lines further on than the last.
-size_t stagger() {
-  static std::atomic<size_t> turn{0};
-  return turn.fetch_add(1, std::memory_order_relaxed) % 16 * (4096 + alignment);
-}
 } // namespace
 
 std::string str(const std::vector<int64_t> &dims) {
@@ -53,36 +39,17 @@ Result<int64_t> elementCount(const int64_t *dims, size_t rank) {
 
 Result<Tensor> Tensor::allocate(DType dtype, std::vector<int64_t> dims) {
   PLIANT_TRY(int64_t count, elementCount(dims));
-  size_t bytes = static_cast<size_t>(count) * byteSize(dtype);
-  auto what = [&] { return std::string(name(dtype)) + " tensor of shape " + str(dims); };
   // An empty tensor has memory too: kernels are never handed a null pointer.
-  size_t padded = bytes ? (bytes + alignment - 1) / alignment * alignment : alignment;
+  auto memory = newBlock(static_cast<size_t>(count) * byteSize(dtype), "a tensor");
+  if (!memory)
+    return userError("",
+                     memory.error().message + " (" + std::string(name(dtype)) + " tensor of shape " + str(dims) + ")",
+                     "", memory.error().hint);
   Tensor tensor;
   tensor.type = dtype;
   tensor.count = count;
-  // The words are made only for an error: this is the path of every output.
-  if (padded >= mapped) {
-    const size_t start = stagger();
-    auto pages = Pages::map(padded + start, "a tensor");
-    if (!pages)
-      return userError("", pages.error().message + " (" + what() + ")", "", pages.error().hint);
-    auto owner = std::make_shared<Pages>(std::move(*pages));
-    tensor.memory = std::shared_ptr<void>(owner, owner->data() + start);
-    tensor.extents = std::move(dims);
-    return tensor;
-  }
-  if (Status charged = chargeMemory(padded, "a tensor"); !charged)
-    return userError("", charged.error().message + " (" + what() + ")", "", charged.error().hint);
-  void *memory = std::aligned_alloc(alignment, padded);
-  if (!memory) {
-    releaseMemory(padded);
-    return userError("", "out of memory: the system has no " + byteCountText(padded) + " for a " + what());
-  }
   tensor.extents = std::move(dims);
-  tensor.memory = std::shared_ptr<void>(memory, [padded](void *data) {
-    std::free(data);
-    releaseMemory(padded);
-  });
+  tensor.memory = std::move(*memory);
   return tensor;
 }
 
