@@ -62,7 +62,9 @@ Result<std::unique_ptr<Executable>> compileOp(const OneOp &op) {
 
   PLIANT_TRY(const driver::CompilerApi *api, compiler());
   PLIANT_TRY(driver::Compiled compiled, api->bytes(model.SerializeAsString(), {}));
-  return Executable::load(compiled.program, compiled.image, {}, std::move(compiled.weights));
+  PLIANT_TRY(auto executable, Executable::load(compiled.program, compiled.image, {}, std::move(compiled.weights)));
+  executable->setThreads(1); // as the loops it is timed against
+  return executable;
 }
 
 Result<Tensor> drawn(std::vector<int64_t> dims) {
