@@ -49,11 +49,11 @@ struct Executable::Context {
   BlockPool pool;
   std::vector<void *> table;
   std::vector<int64_t> symbols;
-  std::vector<int64_t> extents;              ///< of the outputs, one after the other
-  std::vector<std::shared_ptr<void>> memory; ///< by buffer, of those in `pooled`
-  std::vector<int> pooled;                   ///< outputs, and buffers of data-dependent size
-  std::map<int, Collected> collected;             ///< by the buffer that becomes the whole
-  std::vector<std::shared_ptr<ListValue>> lists;  ///< by buffer, where it is a list
+  std::vector<int64_t> extents;                                       ///< of the outputs, one after the other
+  std::vector<std::shared_ptr<void>> memory;                          ///< by buffer, of those in `pooled`
+  std::vector<int> pooled;                                            ///< outputs, and buffers of data-dependent size
+  std::map<int, Collected> collected;                                 ///< by the buffer that becomes the whole
+  std::vector<std::shared_ptr<ListValue>> lists;                      ///< by buffer, where it is a list
   std::vector<std::pair<Counted, std::shared_ptr<ListValue>>> moving; ///< in a Share step
   std::optional<Error> failure;
 

@@ -88,6 +88,8 @@ Status Executable::Context::listSplit(const Step &step, ListValue &to) {
                              : static_cast<const int64_t *>(state.buffers[step.inputs[1]])[i]);
   } else {
     PLIANT_TRY(std::vector<int64_t> size, dimsOf(step.values));
+    if (size[0] < 1)
+      return userError("SplitToSequence", "parts of " + std::to_string(size[0]) + " elements are asked for");
     for (int64_t from = 0; from < dims[axis]; from += size[0])
       parts.push_back(std::min(size[0], dims[axis] - from));
   }
@@ -212,7 +214,7 @@ Status Executable::takeLists(Context &context, const std::vector<TensorList> *li
   if (!lists)
     return ok();
   const std::vector<TensorList> &given = *lists;
-    for (size_t i = 0; i < plan->inputs.size(); ++i) {
+  for (size_t i = 0; i < plan->inputs.size(); ++i) {
     const Argument &want = plan->inputs[i];
     if (!want.list)
       continue;

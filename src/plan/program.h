@@ -75,7 +75,7 @@ struct Step {
 struct Argument {
   std::string name;
   TensorType type;              ///< of a tensor
-  std::optional<ListInfo> list; ///< of a sequence or optional
+  std::optional<ListInfo> list = std::nullopt; ///< of a sequence or optional
 };
 
 /// A tensor that never changes during the program's life. Its bytes are no part of the program: they come from the
