@@ -423,6 +423,15 @@ private:
       });
     };
     if (s.scratch >= 0) {
+      const Buffer &what = program.buffers[s.scratch];
+      if (what.storage == Buffer::Storage::Dynamic) { // its size was not known when an arena was placed
+        llvm::Value *overflow = b.getFalse();
+        PLIANT_TRY(llvm::Value * bytes, evaluate(what.bytes(), &overflow));
+        bytes = forEachThread(bytes, overflow);
+        failIf(overflow, RunErrorOverflow, number, b.getInt64(0), b.getInt64(0));
+        b.CreateStore(bytes, parameters);
+        callHelper(run_state::allocateOutput, {state, b.getInt64(s.scratch), parameters, b.getInt64(1)});
+      }
       PLIANT_TRY(llvm::Value * v, address(s.scratch));
       pass(v);
     }
