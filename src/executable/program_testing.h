@@ -36,7 +36,7 @@ protected:
     auto all = tool::parseShapes(shapes.empty() ? few : shapes, symbols);
     ASSERT_TRUE(all) << all.error().text();
     for (const tool::SymbolValues &values : *all) {
-      auto tensors = drawn->make(values);
+      auto tensors = drawn->tensors(values);
       ASSERT_TRUE(tensors) << tensors.error().text();
       if (executable->run(*tensors, outputs)) // some graphs refuse some shapes
         inputs.push_back(std::move(*tensors));

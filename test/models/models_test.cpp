@@ -249,7 +249,7 @@ private:
     if (!listed().empty()) {
       PLIANT_TRY(std::vector<SymbolValues> all, tool::parseShapes(listed(), symbols));
       for (const SymbolValues &values : {all.front(), all.back()}) {
-        PLIANT_TRY(std::vector<Tensor> given, inputs.make(values));
+        PLIANT_TRY(std::vector<Tensor> given, inputs.tensors(values));
         samples.push_back(std::move(given));
       }
     }
@@ -303,7 +303,7 @@ private:
     }
     for (size_t at = 0; at < all.size(); ++at) {
       const std::string name = tool::str(all[at], symbols);
-      PLIANT_TRY(std::vector<Tensor> given, inputs.make(all[at]));
+      PLIANT_TRY(std::vector<Tensor> given, inputs.tensors(all[at]));
       auto ours = runOurs(given);
       if (!ours) {
         fail(name + ": " + ours.error().text());
@@ -408,7 +408,7 @@ private:
   Status refused() {
     PLIANT_TRY(std::vector<SymbolValues> all, tool::parseShapes(test.bad, symbols));
     for (const SymbolValues &values : all) {
-      PLIANT_TRY(std::vector<Tensor> given, inputs.make(values));
+      PLIANT_TRY(std::vector<Tensor> given, inputs.tensors(values));
       auto outputs = model.executable->run(given);
       if (outputs) {
         fail(tool::str(values, symbols) + " runs, but no shape fits");
