@@ -116,14 +116,23 @@ Result<Extents> broadcast(const ShapeContext &c, const Extents &a, const Extents
   return result;
 }
 
-Status sameExtent(const ShapeContext &c, const Expr &a, const Expr &b, const std::string &what,
-                  const char *constraint) {
-  if (a == b)
-    return ok();
+bool mayEqual(const ShapeContext &c, const Expr &a, const Expr &b) {
   const Proof proof = c.facts.equal(a, b);
   if (proof == Proof::Unknown)
     c.require(a, b, false);
-  if (proof != Proof::No)
+  return proof != Proof::No;
+}
+
+bool mayCover(const ShapeContext &c, const Expr &small, const Expr &large) {
+  const Proof proof = c.facts.lessEqual(small, large);
+  if (proof == Proof::Unknown)
+    c.require(max(small, large), large, false);
+  return proof != Proof::No;
+}
+
+Status sameExtent(const ShapeContext &c, const Expr &a, const Expr &b, const std::string &what,
+                  const char *constraint) {
+  if (a == b || mayEqual(c, a, b))
     return ok();
   std::string shapes;
   if (c.operands.size() == 2)

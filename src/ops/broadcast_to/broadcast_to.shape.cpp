@@ -15,7 +15,10 @@ Result<std::vector<TensorType>> shape(ShapeContext &c) {
   const size_t skip = target.size() - x.shape.size();
   for (size_t i = 0; i < x.shape.size(); ++i) {
     const Expr &from = x.shape[i], &to = target[skip + i];
-    if (c.facts.equal(from, 1) == Proof::No && c.facts.equal(from, to) == Proof::No)
+    const Proof equal = c.facts.equal(from, to), one = c.facts.equal(from, 1);
+    if (equal == Proof::Unknown && one != Proof::Yes)
+      c.require(from, to, true);
+    if (one == Proof::No && equal == Proof::No)
       return c.error("shape " + str(x.shape) + " cannot be broadcast to " + str(target) + ": extent " + from.str() +
                          " of axis " + std::to_string(i) + " is neither 1 nor " + to.str(),
                      "C2");

@@ -17,7 +17,7 @@ Result<std::vector<TensorType>> shape(ShapeContext &c) {
   if (a.groups < 1)
     return c.error("groups is " + std::to_string(a.groups) + " but must be positive", "C3");
   const size_t channel = spatial::channelAxis(rank, a.channelsLast);
-  if (c.facts.equal(x.shape[channel], w.shape[1] * a.groups) == Proof::No)
+  if (!rules::mayEqual(c, x.shape[channel], w.shape[1] * a.groups))
     return c.error(shapes + "x has " + x.shape[channel].str() + " channels but w has " + w.shape[1].str() + " times " +
                        std::to_string(a.groups) + " groups",
                    "C3", a.channelsLast ? "channelsLast is set: the channels are the last axis of x" : "");

@@ -17,7 +17,7 @@ Result<std::vector<TensorType>> shape(ShapeContext &c) {
   const size_t channel = spatial::channelAxis(rank, a.channelsLast);
   if (a.groups < 1)
     return c.error("groups is " + std::to_string(a.groups) + " but must be positive", "C3");
-  if (c.facts.equal(x.shape[channel], w.shape[0]) == Proof::No)
+  if (!rules::mayEqual(c, x.shape[channel], w.shape[0]))
     return c.error(shapes + "x has " + x.shape[channel].str() + " channels but w has " + w.shape[0].str(), "C3",
                    a.channelsLast ? "channelsLast is set: the channels are the last axis of x" : "");
   if (std::optional<int64_t> channels = w.shape[0].constant(); channels && *channels % a.groups != 0)

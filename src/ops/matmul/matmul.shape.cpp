@@ -14,7 +14,7 @@ Result<std::vector<TensorType>> shape(ShapeContext &c) {
     return c.error(shapes + "both need at least two axes", "C4", "give a vector an axis of extent 1 by reshape");
   const size_t m = lhs.shape.size() - 2, n = rhs.shape.size() - 1;
   const Expr &inner = lhs.shape[m + 1], &outer = rhs.shape[n - 1];
-  if (c.facts.equal(inner, outer) == Proof::No)
+  if (!rules::mayEqual(c, inner, outer))
     return c.error(shapes + "inner extents " + inner.str() + " and " + outer.str() + " differ", "C2",
                    "the last axis of lhs must equal the last but one of rhs; transpose an operand");
   const Extents lhsBatch(lhs.shape.begin(), lhs.shape.end() - 2), rhsBatch(rhs.shape.begin(), rhs.shape.end() - 2);

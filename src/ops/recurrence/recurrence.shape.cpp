@@ -143,12 +143,8 @@ static Status expect(ShapeContext &c, int i, const char *what, const Extents &wa
     return ok();
   const Extents &own = c.operand(static_cast<size_t>(i)).shape;
   bool fits = own.size() == wanted.size();
-  for (size_t axis = 0; fits && axis < own.size(); ++axis) {
-    const Proof proof = c.facts.equal(own[axis], wanted[axis]);
-    fits = proof != Proof::No;
-    if (proof == Proof::Unknown)
-      c.require(own[axis], wanted[axis], false);
-  }
+  for (size_t axis = 0; fits && axis < own.size(); ++axis)
+    fits = rules::mayEqual(c, own[axis], wanted[axis]);
   return fits ? ok()
               : Status(c.error(std::string(what) + " has shape " + str(own) + " but must have " + str(wanted), "C2"));
 }

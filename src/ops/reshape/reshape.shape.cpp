@@ -11,10 +11,7 @@ Result<std::vector<TensorType>> shape(ShapeContext &c) {
     if (c.facts.bounds(extent).hi < 0)
       return c.error("the new shape " + str(target) + " has a negative extent", "C1");
   const Expr before = product(x.shape), after = product(target);
-  const Proof proof = c.facts.equal(before, after);
-  if (proof == Proof::Unknown)
-    c.require(before, after, false);
-  if (proof == Proof::No)
+  if (!rules::mayEqual(c, before, after))
     return c.error("shape " + str(x.shape) + " has " + before.str() + " elements but " + str(target) + " has " +
                        after.str(),
                    "C1", "a reshape keeps the number of elements");

@@ -27,10 +27,7 @@ static std::string shapes(const ShapeContext &c) {
 /// An error where the extents differ for sure; a check at run time where that is undecided.
 static Status equal(ShapeContext &c, const Expr &a, const Expr &b, const std::string &message, const char *constraint,
                     const char *hint) {
-  const Proof proof = c.facts.equal(a, b);
-  if (proof == Proof::Unknown)
-    c.require(a, b, false);
-  return proof == Proof::No ? Status(c.error(shapes(c) + message, constraint, hint)) : ok();
+  return rules::mayEqual(c, a, b) ? ok() : Status(c.error(shapes(c) + message, constraint, hint));
 }
 
 static Status elements(ShapeContext &c, int64_t axis) {
@@ -43,7 +40,7 @@ static Status elements(ShapeContext &c, int64_t axis) {
     PLIANT_CHECK(equal(c, indices[i], updates[i],
                        "extents " + indices[i].str() + " and " + updates[i].str() + " of indices and updates differ",
                        "C3", "give one index for each update"));
-    if (static_cast<int64_t>(i) != axis && c.facts.lessEqual(indices[i], x[i]) == Proof::No)
+    if (static_cast<int64_t>(i) != axis && !rules::mayCover(c, indices[i], x[i]))
       return c.error(shapes(c) + "the indices reach beyond axis " + std::to_string(i) + " of x", "C3");
   }
   return ok();
