@@ -405,6 +405,8 @@ private:
   Status launch(const Step &s, int number) {
     const Kernel &kernel = kernels[s.group];
     PLIANT_CHECK(allocate(s.outputs));
+    if (s.scratch >= 0) // of run-time extents it is memory of its own
+      PLIANT_CHECK(allocate({s.scratch}));
     size_t at = 0;
     auto pass = [&](llvm::Value *v) { b.CreateStore(v, b.CreateConstGEP1_64(pointer, pointers, at++)); };
     for (size_t i = 0; i < s.inputs.size(); ++i) {
@@ -448,7 +450,8 @@ private:
       f->setDSOLocal(true);
     }
     auto direct = [&] { b.CreateCall(callee, {pointers, parameters, b.getInt64(0), units, state}); };
-    if (kernelsReturn || kernel.units.isConstant(1)) {
+    const bool ownScratch = s.scratch >= 0 && program.buffers[s.scratch].storage == Buffer::Storage::Dynamic;
+    if (kernelsReturn || kernel.units.isConstant(1) || ownScratch) { // there is memory for one thread only
       direct();
     } else {
       PLIANT_TRY(llvm::Value * work, value(named(kernel.work)));

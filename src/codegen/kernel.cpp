@@ -5,6 +5,8 @@
 #include "codegen/loop_kernel.h"
 #include "codegen/lower.h"
 #include "codegen/object.h"
+#include "codegen/plain_contraction.h"
+#include "group/tiles.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
@@ -61,12 +63,16 @@ Status emitKernelOp(Kernel &kernel, Emitter &frame, const Group &group, Paramete
     k.inputs.push_back(group.isInput(operand) ? inputs[operand] : embedded(frame, group.node(operand), parameters));
   }
   k.outputs = outputs;
-  k.scratch = scratch;
   k.begin = begin;
   k.end = end;
   k.state = state;
+  k.scratch = scratch;
   k.target = &target;
   k.extentOf = [&](const Expr &e) { return parameters.value(e); };
+  if (info(node.op).pattern == Pattern::Contraction) {
+    PLIANT_TRY(kernel.units, emitPlainContraction(k));
+    return ok();
+  }
   KernelEmit emit = kernelEmit(node.op);
   if (!emit)
     return internalError("codegen", std::string("no emitter for ") + info(node.op).name);
@@ -74,8 +80,20 @@ Status emitKernelOp(Kernel &kernel, Emitter &frame, const Group &group, Paramete
   kernel.scratchBytes = k.scratchBytes;
   for (auto &[operand, spec] : k.packed)
     kernel.packed.push_back({node.operands[operand], spec});
-  kernel.description = "own loops";
   return ok();
+}
+
+/// Whether the group is one op that writes its result by loops of its own.
+bool isKernelOp(const Group &group) {
+  if (group.nodes.empty())
+    return false;
+  const GroupNode &node = group.nodes.back();
+  if (info(node.op).pattern != Pattern::Contraction)
+    return info(node.op).pattern == Pattern::Kernel;
+  std::vector<TensorType> operands;
+  for (int operand : node.operands)
+    operands.push_back(group.type(operand));
+  return !hasTiles(node.op, node.attrs, operands);
 }
 
 /// A vector unit's pace: 16 bytes of memory or 32 operations in a nanosecond.
@@ -129,10 +147,10 @@ Result<Kernel> KernelCompiler::compile(const Group &group, const std::string &sy
   Value end = b.create<arith::IndexCastOp>(loc, b.getIndexType(), entry->getArgument(3));
   Value runState = entry->getArgument(4);
 
-  bool kernelOp = !group.nodes.empty() && info(group.nodes.back().op).pattern == Pattern::Kernel;
-  if (kernelOp) {
+  if (isKernelOp(group)) {
     PLIANT_CHECK(
         emitKernelOp(kernel, e, group, parameters, inputs, outputs, buffers.back(), begin, end, runState, target));
+    kernel.description = "own loops";
     for (int value = 0; value < group.values(); ++value)
       kernel.work = kernel.work + product(group.type(value).shape);
   } else {

@@ -103,16 +103,28 @@ void storeElements(const PointEmitter &p, Emitter &e, Value value, Value pointer
     p.b.create<LLVM::StoreOp>(p.loc, raw, at, alignOf(type));
 }
 
-Value gatherElements(const PointEmitter &p, Emitter &e, Value pointer, DType type, Value offsets) {
-  Type scalar = memoryType(p.b.getContext(), type), memory = p.shaped(scalar);
+/// Addresses of a vector of offsets, and the mask of the active lanes.
+static std::pair<Value, Value> scattered(const PointEmitter &p, Emitter &e, Value pointer, DType type, Value offsets) {
   Type pointers = LLVM::getFixedVectorType(e.pointerType(), static_cast<unsigned>(p.lanes));
-  Value at = p.b.create<LLVM::GEPOp>(p.loc, pointers, scalar, pointer, ArrayRef<LLVM::GEPArg>{offsets});
+  Value at = p.b.create<LLVM::GEPOp>(p.loc, pointers, memoryType(p.b.getContext(), type), pointer,
+                                     ArrayRef<LLVM::GEPArg>{offsets});
   Value mask = p.mask;
   if (!mask)
     mask =
         p.b.create<arith::ConstantOp>(p.loc, DenseElementsAttr::get(VectorType::get({p.lanes}, p.b.getI1Type()), true));
+  return {at, mask};
+}
+
+Value gatherElements(const PointEmitter &p, Emitter &e, Value pointer, DType type, Value offsets) {
+  Type memory = p.shaped(memoryType(p.b.getContext(), type));
+  auto [at, mask] = scattered(p, e, pointer, type, offsets);
   return fromMemory(
       p, p.b.create<LLVM::masked_gather>(p.loc, memory, at, mask, ValueRange{zeroOf(p, memory)}, alignOf(type)), type);
+}
+
+void scatterElements(const PointEmitter &p, Emitter &e, Value value, Value pointer, DType type, Value offsets) {
+  auto [at, mask] = scattered(p, e, pointer, type, offsets);
+  p.b.create<LLVM::masked_scatter>(p.loc, toMemory(p, p.splat(value), type), at, mask, alignOf(type));
 }
 
 } // namespace pliant::codegen

@@ -18,5 +18,6 @@ Value loadElements(const PointEmitter &p, Emitter &e, Value pointer, DType type,
 void storeElements(const PointEmitter &p, Emitter &e, Value value, Value pointer, DType type, Value offset);
 /// Elements at a vector of offsets (i64).
 Value gatherElements(const PointEmitter &p, Emitter &e, Value pointer, DType type, Value offsets);
+void scatterElements(const PointEmitter &p, Emitter &e, Value value, Value pointer, DType type, Value offsets);
 
 } // namespace pliant::codegen

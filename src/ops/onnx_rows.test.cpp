@@ -10,7 +10,9 @@ namespace pliant::ops {
   X(select)                                                                                                            \
   X(cast)                                                                                                              \
   X(reshape)                                                                                                           \
-  X(transpose) X(broadcast_to) X(slice) X(concat) X(pad) X(gather) X(gather_elements) X(gather_nd) X(iota) X(source)
+  X(transpose)                                                                                                         \
+  X(broadcast_to)                                                                                                      \
+  X(slice) X(concat) X(pad) X(gather) X(gather_elements) X(gather_nd) X(iota) X(source) X(reduce) X(cumsum)
 #define DECLARE(folder)                                                                                                \
   namespace folder {                                                                                                   \
   std::span<const onnx_import::Row> onnxRows();                                                                        \
@@ -30,15 +32,19 @@ struct Rows : testing::Test {
   int64_t opset = 17;
   NodeImport::State state;
 
-  /// Imports one node; its first output, or nothing after an error.
-  Value node(const std::string &op, std::vector<Value> in, Ints ints = {}, size_t outputs = 1,
-             std::map<std::string, std::string> strings = {}, std::map<std::string, Tensor> tensors = {}) {
+  const Row *rowOf(const std::string &op) const {
     const Row *row = nullptr;
 #define LOOK(folder)                                                                                                   \
   for (const Row &each : ops::folder::onnxRows())                                                                      \
     if (op == each.op && each.since <= opset && (!row || each.since > row->since))                                     \
       row = &each;
     FOLDERS(LOOK)
+    return row;
+  }
+  /// Imports one node; its first output, or nothing after an error.
+  Value node(const std::string &op, std::vector<Value> in, Ints ints = {}, size_t outputs = 1,
+             std::map<std::string, std::string> strings = {}, std::map<std::string, Tensor> tensors = {}) {
+    const Row *row = rowOf(op);
     state = {op, std::move(in), std::move(ints), {}, std::move(strings), std::move(tensors), outputs, {}};
     if (!row)
       return {};
@@ -71,6 +77,22 @@ struct Rows : testing::Test {
       values.push_back(static_cast<double>(i));
     const std::string text = fresh.run({i64({n}, values)}, state.out[0]);
     return text.substr(text.find(": ") + 2);
+  }
+  /// The result of a node whose inputs are all graph inputs: the first with free extents, the others lists and scalars
+  /// of known length.
+  std::string atRunTime(const std::string &op, const std::vector<Tensor> &inputs, Ints ints = {}) {
+    Recorder fresh;
+    std::vector<Value> in;
+    for (const Tensor &input : inputs) {
+      std::vector<std::string> extents;
+      for (size_t axis = 0; axis < input.dims().size(); ++axis)
+        extents.push_back(in.empty() ? "x" + std::to_string(axis) : std::to_string(input.dims()[axis]));
+      in.push_back(fresh.input(input.dtype(), extents));
+    }
+    state = {op, in, std::move(ints), {}, {}, {}, 1, {}};
+    NodeImport import(fresh, opset, reinterpret_cast<const onnx::NodeProto &>(state), state);
+    Status status = rowOf(op)->import(import);
+    return status ? fresh.run(inputs, state.out[0]) : status.error().text();
   }
   std::string error;
 };
@@ -114,6 +136,45 @@ TEST_F(Rows, PositionsAndMasks) {
   EXPECT_EQ(b.typeText(node("Trilu", {b.input(DType::F32, {"S", "S"})}, {{"upper", {0}}})), "f32(S, S)");
   EXPECT_EQ(b.contentText(node("Shape", {b.input(DType::F32, {"B", "S", "4"})}, {{"start", {-2}}})), "(S, 4)");
   EXPECT_EQ(b.contentText(node("Size", {ids})), "(B*S)");
+}
+
+TEST_F(Rows, AxesComputedAtRunTime) {
+  const Tensor x = f32({2, 3}, {1, 2, 3, 4, 5, 6});
+  auto list = [](const std::vector<double> &v) { return i64({static_cast<int64_t>(v.size())}, v); };
+  EXPECT_EQ(atRunTime("ReduceSum", {x, list({1})}), "f32(2, 1): 6 15");
+  EXPECT_EQ(atRunTime("ReduceSum", {x, list({-2})}), "f32(1, 3): 5 7 9");
+  EXPECT_EQ(atRunTime("ReduceSum", {x, list({-1})}, {{"keepdims", {0}}}), "f32(2,): 6 15");
+  EXPECT_EQ(atRunTime("ReduceSum", {x, list({0})}, {{"keepdims", {0}}}), "f32(3,): 5 7 9");
+  EXPECT_EQ(atRunTime("ReduceSum", {x, list({1, 0})}, {{"keepdims", {0}}}), "f32(): 21");
+  EXPECT_EQ(atRunTime("ReduceSum", {x, list({})}), "f32(1, 1): 21");
+  EXPECT_EQ(atRunTime("ReduceSum", {x, list({})}, {{"noop_with_empty_axes", {1}}}), "f32(2, 3): 1 2 3 4 5 6");
+  EXPECT_EQ(atRunTime("ReduceSum", {f32({0, 3}, {}), list({0})}), "f32(1, 3): 0 0 0");
+  EXPECT_NE(atRunTime("ReduceSum", {x, list({2})}).find("index 2"), std::string::npos);
+
+  EXPECT_EQ(atRunTime("CumSum", {x, list({-1})}), "f32(2, 3): 1 3 6 4 9 15");
+  EXPECT_EQ(atRunTime("CumSum", {x, i64({}, {0})}, {{"reverse", {1}}}), "f32(2, 3): 5 7 9 4 5 6");
+
+  const Tensor one = f32({2, 1, 3}, {1, 2, 3, 4, 5, 6});
+  EXPECT_EQ(atRunTime("Squeeze", {one, list({1})}), "f32(2, 3): 1 2 3 4 5 6");
+  EXPECT_NE(atRunTime("Squeeze", {one, list({2})}).find("outside [1, 1]"), std::string::npos);
+  EXPECT_EQ(atRunTime("Unsqueeze", {x, list({-1, 0})}), "f32(1, 2, 3, 1): 1 2 3 4 5 6");
+  EXPECT_EQ(atRunTime("Unsqueeze", {f32({}, {7}), list({1, 0})}), "f32(1, 1): 7");
+}
+
+TEST_F(Rows, SliceByRunTimeAxesAndSteps) {
+  const Tensor x = f32({2, 4}, {0, 1, 2, 3, 4, 5, 6, 7});
+  auto list = [](const std::vector<double> &v) { return i64({static_cast<int64_t>(v.size())}, v); };
+  auto sliced = [&](const std::vector<double> &starts, const std::vector<double> &ends, const std::vector<double> &axes,
+                    const std::vector<double> &steps) {
+    return atRunTime("Slice", {x, list(starts), list(ends), list(axes), list(steps)});
+  };
+  EXPECT_EQ(sliced({1}, {3}, {1}, {1}), "f32(2, 2): 1 2 5 6");
+  EXPECT_EQ(sliced({-1, 1}, {-9, 2}, {1, 0}, {-2, 1}), "f32(1, 2): 7 5");
+  EXPECT_EQ(sliced({9e18}, {-9e18}, {-1}, {-1}), "f32(2, 4): 3 2 1 0 7 6 5 4");
+  EXPECT_EQ(sliced({3}, {1}, {1}, {1}), "f32(2, 0): ");
+  EXPECT_EQ(sliced({0}, {9e18}, {0}, {9e18}), "f32(1, 4): 0 1 2 3");
+  EXPECT_NE(sliced({0}, {1}, {0}, {0}).find("division"), std::string::npos) << sliced({0}, {1}, {0}, {0});
+  EXPECT_NE(sliced({0}, {1}, {2}, {1}).find("index 2"), std::string::npos);
 }
 
 TEST_F(Rows, ReshapeLiterals) {

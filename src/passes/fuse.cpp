@@ -3,6 +3,7 @@
 // epilogues of contractions, and views folded into index maps. A merge is tried with the scheduler itself, so what
 // fuses is exactly what code generation can emit. Groups never form a cycle.
 #include "group/schedule.h"
+#include "group/tiles.h"
 #include "ir/group_of.h"
 #include "ir/symbols.h"
 #include "passes/passes.h"
@@ -43,18 +44,19 @@ bool isCheap(Operation *op) {
 
 bool hasEmitter(Operation *op) {
   auto id = ir::opIdOf(op);
-  if (!id || !info(*id).emitted || (op->getNumResults() != 1 && info(*id).pattern != Pattern::Kernel))
-    return false;
-  if (info(*id).pattern != Pattern::Contraction)
-    return true;
-  auto type = cast<RankedTensorType>(op->getResult(0).getType());
-  if (!type.getElementType().isF32() && !type.getElementType().isF64())
-    return false; // other types run as references
-  if (*id == OpId::Matmul)
-    return true;
-  // Convolutions: one or two spatial axes, channels last, filters of known extents.
-  auto filters = cast<RankedTensorType>(op->getOperand(1).getType());
-  return type.getRank() <= 4 && filters.hasStaticShape() && op->getAttrOfType<BoolAttr>("channelsLast").getValue();
+  return id && info(*id).emitted && (op->getNumResults() == 1 || info(*id).pattern == Pattern::Kernel);
+}
+
+/// Ops that write their result by loops of their own: nothing fuses with them.
+bool standsAlone(Operation *op) {
+  OpId id = *ir::opIdOf(op);
+  if (info(id).pattern != Pattern::Contraction)
+    return info(id).pattern == Pattern::Kernel;
+  std::vector<TensorType> operands;
+  for (mlir::Type type : op->getOperandTypes())
+    if (auto converted = ir::fromMlir(type))
+      operands.push_back(std::move(*converted));
+  return operands.size() != op->getNumOperands() || !hasTiles(id, ir::attrsOf(op, id), operands);
 }
 
 class BlockFusion {
@@ -108,8 +110,8 @@ private:
     Cluster mine;
     mine.ops = {op};
     mine.reduces = pattern == Pattern::Reduce;
-    mine.contracts = pattern == Pattern::Contraction;
-    mine.kernel = pattern == Pattern::Kernel;
+    mine.kernel = standsAlone(op);
+    mine.contracts = pattern == Pattern::Contraction && !mine.kernel;
     mine.maps = pattern == Pattern::Map;
     mine.plain = pattern == Pattern::Pointwise;
     mine.loops = shapeOf(op->getResult(0));

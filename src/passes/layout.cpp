@@ -83,6 +83,8 @@ private:
       if (auto element = cast<RankedTensorType>(op->getResult(0).getType()).getElementType();
           !element.isF32() && !element.isF64() && id != OpId::MaxPool)
         fits = false;
+      if (id == OpId::Conv || id == OpId::ConvTranspose) // plain loops are as good with channels first
+        fits = fits && cast<RankedTensorType>(op->getOperand(1).getType()).hasStaticShape();
       return fits ? rebuild(op, id, attrs, rank) : ok();
     }
     case OpId::Resize: {

@@ -65,6 +65,13 @@ static Status clip(NodeImport &n) {
   return n.b.status();
 }
 
+/// -x - 1 in two's complement.
+static Status bitwiseNot(NodeImport &n) {
+  Value x = n.in(0);
+  n.out(n.b.sub(n.b.neg(x), n.b.scalarLike(x, 1)));
+  return n.b.status();
+}
+
 std::span<const Row> onnxRows() {
   static const Row rows[] = {
       {"Add", 1, binaryRow<&B::add>},
@@ -82,6 +89,7 @@ std::span<const Row> onnxRows() {
       {"Xor", 1, binaryRow<&B::logicalXor>},
       {"BitwiseAnd", 18, binaryRow<&B::bitAnd>},
       {"BitwiseOr", 18, binaryRow<&B::bitOr>},
+      {"BitwiseNot", 18, bitwiseNot},
       {"BitwiseXor", 18, binaryRow<&B::bitXor>},
       {"BitShift", 11, bitShift},
       {"Clip", 1, clip},

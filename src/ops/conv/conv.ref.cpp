@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reference of conv: for each output the sum over channels and taps in double, rounded once.
+// Reference of conv: for each output the sum over channels and taps in double, rounded once; integers wrap.
 #include "ops/ref_values.h"
 #include "ops/spatial.h"
 
@@ -16,26 +16,28 @@ Status ref(RefContext &c) {
                    "C3");
   const spatial::Index stride = spatial::lift(a.strides, 1), dilation = spatial::lift(a.dilations, 1);
   const spatial::Index low = spatial::constantPads(a.pads, false);
-  const std::vector<double> x = ref::read<double>(c.inputs[0]), w = ref::read<double>(c.inputs[1]);
-  std::vector<double> sums(static_cast<size_t>(c.outputs[0].size()));
-  const int64_t perGroup = taps.batch / a.groups;
-  for (int64_t n = 0; n < out.batch; ++n)
-    for (int64_t m = 0; m < out.channels; ++m)
-      spatial::forEach(out.extent, [&](const spatial::Index &o) {
-        double sum = 0;
-        spatial::forEach(taps.extent, [&](const spatial::Index &k) {
-          spatial::Index i;
-          for (size_t d = 0; d < 3; ++d)
-            i[d] = o[d] * stride[d] - low[d] + k[d] * dilation[d];
-          if (!in.inside(i))
-            return;
-          const int64_t from = in.at(n, m / perGroup * taps.channels, i), tap = taps.at(m, 0, k);
-          for (int64_t channel = 0; channel < taps.channels; ++channel)
-            sum += x[from + channel * in.channelStride] * w[tap + channel * taps.channelStride];
+  ref::withArithmetic(c.outputs[0].dtype(), [&]<class T>(Type<T>) {
+    const std::vector<T> x = ref::read<T>(c.inputs[0]), w = ref::read<T>(c.inputs[1]);
+    std::vector<T> sums(static_cast<size_t>(c.outputs[0].size()));
+    const int64_t perGroup = taps.batch / a.groups;
+    for (int64_t n = 0; n < out.batch; ++n)
+      for (int64_t m = 0; m < out.channels; ++m)
+        spatial::forEach(out.extent, [&](const spatial::Index &o) {
+          T sum = 0;
+          spatial::forEach(taps.extent, [&](const spatial::Index &k) {
+            spatial::Index i;
+            for (size_t d = 0; d < 3; ++d)
+              i[d] = o[d] * stride[d] - low[d] + k[d] * dilation[d];
+            if (!in.inside(i))
+              return;
+            const int64_t from = in.at(n, m / perGroup * taps.channels, i), tap = taps.at(m, 0, k);
+            for (int64_t channel = 0; channel < taps.channels; ++channel)
+              sum += x[from + channel * in.channelStride] * w[tap + channel * taps.channelStride];
+          });
+          sums[out.at(n, m, o)] = sum;
         });
-        sums[out.at(n, m, o)] = sum;
-      });
-  ref::write(c.outputs[0], sums);
+    ref::write(c.outputs[0], sums);
+  });
   return ok();
 }
 

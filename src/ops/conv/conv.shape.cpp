@@ -8,7 +8,8 @@ Result<std::vector<TensorType>> shape(ShapeContext &c) {
   const auto &a = c.as<ConvAttrs>();
   const TensorType &x = c.operand(0), &w = c.operand(1);
   PLIANT_CHECK(rules::sameType(c, 0, 1, "C1"));
-  PLIANT_CHECK(rules::floatType(c, 0, "C1"));
+  if (x.dtype == DType::Bool)
+    return c.error("operands have element type bool", "C1", "cast them to a number first");
   const std::string shapes = "x has shape " + str(x.shape) + " but w has shape " + str(w.shape) + ": ";
   if (x.rank() != w.rank() || x.rank() < 3 || x.rank() > 5)
     return c.error(shapes + "the ranks must be equal, from 3 to 5", "C2",

@@ -5,7 +5,7 @@ def Pliant_ConvOp : Pliant_Op<"conv", "Contraction"> {
   let description = [{
     x is (N, C, spatial...), or (N, spatial..., C) when channelsLast; w is always (M, C/groups, taps...); the result is laid out as x.
     pads holds the low counts of all spatial axes, then the high ones (symbolic: SAME_* of a front end depends on extents).
-    C1: equal float element types. C2: ranks equal and at least 3. C3: channels = w's times groups, M divisible by groups.
+    C1: equal element types, not bool; integers wrap. C2: ranks equal and at least 3. C3: channels = w's times groups, M divisible by groups.
     C4: strides and dilations are positive, one per spatial axis. Output extent: floor((in + low + high - dilation*(tap-1) - 1) / stride) + 1.
     C5: no output extent is negative.
   }];

@@ -41,6 +41,12 @@ TEST(Conv, HalfAccumulatesWide) {
             "f16(1, 1, 1): 2050");
 }
 
+TEST(Conv, IntegersWrap) {
+  EXPECT_EQ(conv({{1}, {1}, exprs({0, 0}), 1, false}, tensor(DType::I32, {1, 1, 2}, {2147483647, 1}),
+                 tensor(DType::I32, {1, 1, 2}, {1, 1})),
+            "i32(1, 1, 1): -2147483648");
+}
+
 TEST(Conv, EmptyExtents) {
   EXPECT_EQ(conv({{1}, {1}, exprs({1, 1}), 1, false}, f32({1, 1, 0}, {}), f32({2, 1, 3}, {1, 1, 1, 1, 1, 1})),
             "f32(1, 2, 0): ");
@@ -72,5 +78,5 @@ TEST(Conv, Errors) {
   EXPECT_TRUE(cites(types({{1}, {1}, exprs({0, 0}), 2, false}, {"B", "6", "W"}, {"7", "3", "3"}), "C3"));
   EXPECT_TRUE(cites(types(a, {"B", "3", "1"}, {"8", "3", "5"}), "C5"));
   EXPECT_TRUE(
-      cites(infer(OpId::Conv, a, {type(DType::I32, {"1", "1", "1"}), type(DType::I32, {"1", "1", "1"})}), "C1"));
+      cites(infer(OpId::Conv, a, {type(DType::Bool, {"1", "1", "1"}), type(DType::Bool, {"1", "1", "1"})}), "C1"));
 }

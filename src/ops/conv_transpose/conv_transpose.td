@@ -5,7 +5,7 @@ def Pliant_ConvTransposeOp : Pliant_Op<"conv_transpose", "Contraction"> {
   let description = [{
     x is (N, C, spatial...), or (N, spatial..., C) when channelsLast; w is (C, M/groups, taps...); layout of the result as x.
     Output extent: stride*(in-1) + outputPadding + dilation*(tap-1) + 1 - low - high.
-    C1: equal float element types. C2: ranks equal and at least 3. C3: channels = w's first axis, divisible by groups. C4: positive strides and dilations.
+    C1: equal element types, not bool; integers wrap. C2: ranks equal and at least 3. C3: channels = w's first axis, divisible by groups. C4: positive strides and dilations.
     C5: no output extent is negative. Negative pads add zeros.
   }];
   let arguments = (ins Pliant_Tensor:$x, Pliant_Tensor:$w, DenseI64ArrayAttr:$strides, DenseI64ArrayAttr:$dilations,

@@ -7,6 +7,13 @@
 namespace pliant::ops::iota {
 using namespace onnx_import;
 
+Status importHann(NodeImport &n); // iota_signal.onnx.cpp
+Status importHamming(NodeImport &n);
+Status importBlackman(NodeImport &n);
+Status importMelWeights(NodeImport &n);
+Status importDft(NodeImport &n);
+Status importStft(NodeImport &n);
+
 /// The number of elements, ceil((limit - start) / delta) but not below 0; exact in integers for either sign of delta.
 static Expr integerCount(NodeImport &n, Value start, Value limit, Value delta) {
   const Content *from = n.b.content(start), *to = n.b.content(limit), *by = n.b.content(delta);
@@ -128,7 +135,17 @@ static Status trilu(NodeImport &n) {
 
 std::span<const Row> onnxRows() {
   static const Row rows[] = {
-      {"Range", 11, range}, {"OneHot", 9, oneHot}, {"EyeLike", 9, eyeLike}, {"Trilu", 14, trilu}};
+      {"Range", 11, range},
+      {"OneHot", 9, oneHot},
+      {"EyeLike", 9, eyeLike},
+      {"Trilu", 14, trilu},
+      {"HannWindow", 17, importHann},
+      {"HammingWindow", 17, importHamming},
+      {"BlackmanWindow", 17, importBlackman},
+      {"MelWeightMatrix", 17, importMelWeights},
+      {"DFT", 17, importDft},
+      {"STFT", 17, importStft},
+  };
   return rows;
 }
 

@@ -29,10 +29,37 @@ static Status importLayerNorm(NodeImport &n) {
   return b.status();
 }
 
+/// Training: the batch's own statistics, and the running ones moved towards them.
+static Status trainBatchNorm(NodeImport &n) {
+  ValueBuilder &b = n.b;
+  Value x = n.in(0), scale = n.in(1), bias = n.in(2), mean = n.in(3), variance = n.in(4);
+  if (b.failed())
+    return b.status();
+  if (b.rank(x) < 2)
+    return n.error("X has shape " + str(b.shape(x)) + " but needs a batch and channels");
+  Value wide = compose::widen(b, x);
+  std::vector<int64_t> axes = compose::axesFrom(b, wide, 1);
+  axes.front() = 0; // all but the channels
+  const Extents channels{b.shape(x)[1]};
+  Value batchMean = compose::scaledMean(b, wide, axes), centred = b.sub(wide, batchMean);
+  Value batchVariance = compose::scaledMean(b, b.mul(centred, centred), axes);
+  auto running = [&](Value before, Value batch) {
+    Value old = compose::widen(b, before), now = compose::castTo(b, b.reshape(batch, channels), b.dtype(old));
+    const double momentum = n.floatAttr("momentum", 0.9);
+    Value sum = b.add(b.mul(old, b.scalarLike(old, momentum)), b.mul(now, b.scalarLike(old, 1 - momentum)));
+    return compose::castTo(b, sum, b.dtype(before));
+  };
+  auto narrow = [&](Value batch) { return compose::castTo(b, b.reshape(batch, channels), b.dtype(mean)); };
+  n.out(b.batchNorm(x, scale, bias, narrow(batchMean), narrow(batchVariance), n.floatAttr("epsilon", 1e-5)));
+  n.out(running(mean, batchMean));
+  n.out(running(variance, batchVariance));
+  return b.status();
+}
+
 static Status importBatchNorm(NodeImport &n) {
   ValueBuilder &b = n.b;
   if (n.intAttr("training_mode", 0) != 0)
-    return n.unsupported("training mode");
+    return trainBatchNorm(n);
   for (size_t i = 1; i < n.outputs(); ++i)
     if (n.wants(i))
       return n.unsupported("the outputs of training mode");
@@ -47,6 +74,32 @@ static Status importInstanceNorm(NodeImport &n) {
   Value x = n.in(0), scale = n.in(1), bias = n.in(2);
   n.out(n.b.instanceNorm(x, scale, bias, n.floatAttr("epsilon", 1e-5)));
   return n.b.status();
+}
+
+/// Channels in groups, each normalised with its spatial axes. Before opset 21 scale and bias are of groups.
+static Status importGroupNorm(NodeImport &n) {
+  ValueBuilder &b = n.b;
+  Value x = n.in(0), scale = n.in(1), bias = n.in(2);
+  if (b.failed())
+    return b.status();
+  const Extents shape = b.shape(x);
+  const int64_t groups = n.intAttr("num_groups", 0), rank = b.rank(x);
+  if (rank < 2 || groups < 1)
+    return n.error("X has shape " + str(shape) + " and num_groups is " + std::to_string(groups));
+  const Expr each = product(Extents(shape.begin() + 1, shape.end()));
+  const std::optional<Expr> size = b.facts().divideExactly(each, groups);
+  auto grouped = [&](Value v) { return b.reshape(v, {shape[0], groups, size ? *size : floorDiv(each, groups)}); };
+  const double epsilon = n.floatAttr("epsilon", 1e-5);
+  if (n.opset < 21) {
+    n.out(b.reshape(b.instanceNorm(grouped(x), scale, bias, epsilon), shape));
+    return b.status();
+  }
+  Value wide = compose::widen(b, x);
+  auto all = [&](double value) { return b.broadcastTo(b.scalarLike(wide, value), {groups}); };
+  Value y = b.reshape(b.instanceNorm(grouped(wide), all(1), all(0), epsilon), shape);
+  auto along = [&](Value parameter) { return perChannel(b, compose::castTo(b, parameter, b.dtype(y)), rank); };
+  n.out(compose::castTo(b, b.add(b.mul(y, along(scale)), along(bias)), n.dtype(0)));
+  return b.status();
 }
 
 static Status importLrn(NodeImport &n) {
@@ -94,9 +147,13 @@ static Status importLpNorm(NodeImport &n) {
 
 std::span<const Row> onnxRows() {
   static const Row rows[] = {
-      {"LayerNormalization", 1, importLayerNorm},           {"BatchNormalization", 1, importBatchNorm},
-      {"InstanceNormalization", 1, importInstanceNorm},     {"LRN", 1, importLrn},
-      {"MeanVarianceNormalization", 9, importMeanVariance}, {"LpNormalization", 1, importLpNorm},
+      {"LayerNormalization", 1, importLayerNorm},
+      {"BatchNormalization", 1, importBatchNorm},
+      {"InstanceNormalization", 1, importInstanceNorm},
+      {"LRN", 1, importLrn},
+      {"GroupNormalization", 18, importGroupNorm},
+      {"MeanVarianceNormalization", 9, importMeanVariance},
+      {"LpNormalization", 1, importLpNorm},
   };
   return rows;
 }

@@ -57,8 +57,36 @@ static Status padByInputs(NodeImport &n) {
   return padAxes(n, x, counts, value, axes ? &*axes : nullptr);
 }
 
+/// To given extents around the middle; the odd element is left out, or added, at the end.
+static Status centerCropPad(NodeImport &n) {
+  ValueBuilder &b = n.b;
+  Value x = n.in(0);
+  const Extents target = n.ints(1, extentBounds, "shape");
+  if (b.failed())
+    return b.status();
+  const Extents shape = b.shape(x);
+  std::vector<int64_t> axes = n.intsAttr("axes").value_or(std::vector<int64_t>());
+  if (!n.hasAttr("axes"))
+    for (int64_t i = 0; i < b.rank(x); ++i)
+      axes.push_back(i);
+  PLIANT_CHECK(axisSet(n, axes, b.rank(x)));
+  if (axes.size() != target.size())
+    return n.error("shape has " + std::to_string(target.size()) + " entries for " + std::to_string(axes.size()) +
+                   " axes of " + str(shape));
+  Extents low(shape.size(), Expr(0)), high = low;
+  for (size_t i = 0; i < axes.size(); ++i) {
+    PLIANT_TRY(int64_t axis, axisOf(n, axes[i], b.rank(x)));
+    const Expr more = target[i] - shape[axis];
+    low[axis] = max(floorDiv(more, 2), Expr(0)) - max(floorDiv(Expr(0) - more, 2), Expr(0));
+    high[axis] = more - low[axis];
+  }
+  n.out(b.pad(x, b.scalarLike(x, 0), std::move(low), std::move(high), "constant"));
+  return b.status();
+}
+
 std::span<const Row> onnxRows() {
-  static const Row rows[] = {{"Pad", 1, padByAttributes}, {"Pad", 11, padByInputs}};
+  static const Row rows[] = {
+      {"Pad", 1, padByAttributes}, {"Pad", 11, padByInputs}, {"CenterCropPad", 18, centerCropPad}};
   return rows;
 }
 

@@ -2,7 +2,7 @@
 // ONNX ops that give the same elements other extents: Reshape, Flatten, Squeeze, Unsqueeze, and the two that move
 // blocks between channels and space.
 #include "ops/extent_math.h"
-#include "ops/onnx_util.h"
+#include "ops/onnx_run_axes.h"
 #include <algorithm>
 
 namespace pliant::ops::reshape {
@@ -107,12 +107,62 @@ static Status flatten(NodeImport &n) {
   return n.b.status();
 }
 
+/// The number of axes in a run-time list, on which the rank depends.
+static Result<int64_t> countOfAxes(NodeImport &n, Value axes) {
+  if (n.b.failed())
+    return int64_t(0);
+  std::optional<int64_t> count = product(n.b.shape(axes)).constant();
+  if (!count || n.b.rank(axes) != 1)
+    return n.unsupported("a number of axes known only at run time, on which the rank of the result depends,");
+  return *count;
+}
+
+static Status squeezeBy(NodeImport &n, Value x, Value axes) {
+  ValueBuilder &b = n.b;
+  PLIANT_TRY(int64_t count, countOfAxes(n, axes));
+  const Extents shape = b.shape(x);
+  const int64_t rank = b.rank(x);
+  if (count > rank)
+    return n.error(std::to_string(count) + " axes for shape " + str(shape));
+  if (count == 0 || b.failed()) {
+    n.out(x);
+    return b.status();
+  }
+  (void)b.bind(b.gather(b.extents(shape), axes, 0), {1, 1}, "an axis to squeeze");
+  n.out(b.reshape(x, keptExtents(b, shape, namedAxes(b, axes, rank), rank - count)));
+  return b.status();
+}
+
+static Status unsqueezeBy(NodeImport &n, Value x, Value axes) {
+  ValueBuilder &b = n.b;
+  PLIANT_TRY(int64_t count, countOfAxes(n, axes));
+  const Extents shape = b.shape(x);
+  const int64_t rank = b.rank(x), wide = rank + count;
+  if (count == 0 || b.failed()) {
+    n.out(x);
+    return b.status();
+  }
+  Value extents = b.scalar(DType::I64, 1);
+  if (rank > 0) {
+    Value named = namedAxes(b, axes, wide);
+    Value from = b.cumsum(b.cast(b.logicalNot(named), DType::I64), 0, true, false); // how many axes of x came before
+    from = b.min(from, b.scalar(DType::I64, static_cast<double>(rank - 1)));
+    extents = b.select(named, extents, b.gather(b.extents(shape), from, 0));
+  } else {
+    extents = b.broadcastTo(extents, {wide});
+  }
+  n.out(b.reshape(x, b.bind(extents, extentBounds, "unsqueezed")));
+  return b.status();
+}
+
 /// Without axes, the extents that are 1 for every input go: a symbol that happens to be 1 stays.
 static Status squeeze(NodeImport &n) {
   Value x = n.in(0);
   if (n.b.failed())
     return n.b.status();
   const Extents shape = n.b.shape(x);
+  if (n.has(1) && !n.constInts(1))
+    return squeezeBy(n, x, n.in(1));
   PLIANT_TRY(std::optional<std::vector<int64_t>> axes, constList(n, "axes", 1));
   PLIANT_TRY(std::vector<bool> drop, axisSet(n, axes.value_or(std::vector<int64_t>{}), n.b.rank(x)));
   Extents target;
@@ -132,6 +182,8 @@ static Status unsqueeze(NodeImport &n) {
   if (n.b.failed())
     return n.b.status();
   const Extents shape = n.b.shape(x);
+  if (n.has(1) && !n.constInts(1))
+    return unsqueezeBy(n, x, n.in(1));
   PLIANT_TRY(std::optional<std::vector<int64_t>> axes, constList(n, "axes", 1));
   if (!axes)
     return n.error("the axes are missing");

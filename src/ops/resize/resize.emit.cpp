@@ -2,6 +2,7 @@
 // Resize by rows. The samples of a block of positions along the last resized axis are put into a table that serves a
 // block of rows; vectors run over the contiguous axis below it, or gather along it when it is the last one.
 #include "codegen/memory.h"
+#include "ops/resize/resize_attrs.h"
 #include "ops/resize/resize_samples.h"
 
 using namespace mlir;
@@ -11,7 +12,8 @@ namespace {
 
 class Resize {
 public:
-  Resize(KernelEmitter &k, const ResizeAttrs &a) : k(k), a(a), samples(k, a), type(k.node->type.dtype) {
+  Resize(KernelEmitter &k, const ResizeAttrs &a, Samples::Factors factors)
+      : k(k), a(a), samples(k, a, std::move(factors)), type(k.node->type.dtype) {
     if (samples.nearest() && !samples.extrapolates())
       type = movedAs(type);
     const Extents &x = k.operandTypes[0].shape;
@@ -237,6 +239,12 @@ namespace pliant::ops::resize {
 
 using namespace codegen;
 
-Result<Expr> emit(KernelEmitter &k, OpId, const Attrs &attrs) { return Resize(k, std::get<ResizeAttrs>(attrs)).emit(); }
+Result<Expr> emit(KernelEmitter &k, OpId op, const Attrs &attrs) {
+  if (op == OpId::Resize)
+    return Resize(k, std::get<ResizeAttrs>(attrs), {}).emit();
+  const ResizeAttrs a = attrsOf(std::get<ResizeByAttrs>(attrs), k.operandTypes[0].shape.size());
+  auto factor = [&](int64_t i) { return loadElements(k.point(), k, k.inputs[1], DType::F64, k.idx(i)); };
+  return Resize(k, a, factor).emit();
+}
 
 } // namespace pliant::ops::resize

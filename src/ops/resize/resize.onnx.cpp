@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Resize and Upsample: sizes from scales as exact expressions.
 #include "ops/onnx_util.h"
+#include <algorithm>
 #include <cmath>
 
 namespace pliant::ops::resize {
@@ -68,6 +69,47 @@ static Status emit(NodeImport &n, Value x, Request r) {
   return b.status();
 }
 
+/// With scales, and for tf_crop_and_resize a region (r.sizes has the target where that is given instead), that are
+/// known only at run time. Extents are floor(extent * scale), in f32 as ONNX Runtime computes them: 10 times 0.7 is 7.
+static Value resizeBy(NodeImport &n, Value x, const Request &r, Value scales, Value roi) {
+  ValueBuilder &b = n.b;
+  if (b.failed())
+    return {};
+  const Extents shape = b.shape(x);
+  const auto rank = static_cast<int64_t>(shape.size());
+  Extents sizes = r.sizes;
+  if (sizes.empty()) {
+    Value wanted = b.mul(b.cast(b.extents(shape), DType::F32), b.cast(scales, DType::F32));
+    if (roi)
+      wanted =
+          b.mul(wanted, b.cast(b.sub(b.slice(roi, {rank}, {1}, {rank}), b.slice(roi, {0}, {1}, {rank})), DType::F32));
+    sizes = b.bind(b.cast(b.floor(wanted), DType::I64), extentBounds, "size");
+  }
+  std::vector<Value> factors{b.cast(scales, DType::F64)};
+  if (roi)
+    factors.push_back(b.cast(roi, DType::F64));
+  Value all = factors.size() == 1 ? factors[0] : b.concat(factors, 0);
+  if (b.failed())
+    return {};
+  const DType dtype = b.dtype(x);
+  const bool round = r.mode != "nearest" && !isFloat(dtype);
+  Value y = b.resizeBy(round ? b.cast(x, DType::F32) : x, all, std::move(sizes), r.mode, r.coordinates, r.rounding,
+                       r.cubicCoefficient, r.excludeOutside, r.extrapolation);
+  return round ? b.cast(y, dtype) : y;
+}
+
+/// One entry per axis of x, where a list speaks of `axes` only and the others have `otherwise`.
+static Value spread(ValueBuilder &b, Value list, size_t first, const std::vector<int64_t> &axes, size_t rank,
+                    double otherwise) {
+  std::vector<Value> entries;
+  for (size_t axis = 0; axis < rank && !b.failed(); ++axis) {
+    const auto at = std::find(axes.begin(), axes.end(), static_cast<int64_t>(axis));
+    entries.push_back(at == axes.end() ? b.reshape(b.scalarLike(list, otherwise), {1})
+                                       : b.slice(list, {static_cast<int64_t>(first) + (at - axes.begin())}, {1}, {1}));
+  }
+  return b.failed() ? Value{} : b.concat(entries, 0);
+}
+
 /// Upsample and Resize 10: asymmetric; the nearest index is rounded down where an axis grows and up where it shrinks.
 static Status emitAsymmetric(NodeImport &n, Value x, std::vector<double> scales) {
   Request r;
@@ -101,6 +143,24 @@ static Status emitAsymmetric(NodeImport &n, Value x, std::vector<double> scales)
   return emit(n, x, std::move(r));
 }
 
+/// The same with scales known only at run time: first the axes that shrink, then those that grow.
+static Status resizeAsymmetricBy(NodeImport &n, Value x, Value scales) {
+  ValueBuilder &b = n.b;
+  Request r;
+  r.mode = n.strAttr("mode", "nearest");
+  r.coordinates = "asymmetric";
+  r.rounding = "floor";
+  if (r.mode == "nearest") {
+    Request first = r;
+    first.rounding = "ceil";
+    Value one = b.scalarLike(scales, 1);
+    x = resizeBy(n, x, first, b.min(scales, one), {});
+    scales = b.max(scales, one);
+  }
+  n.out(resizeBy(n, x, r, scales, {}));
+  return b.status();
+}
+
 static Status importUpsample7(NodeImport &n) {
   Value x = n.in(0);
   std::optional<std::vector<double>> scales = n.floatsAttr("scales");
@@ -111,9 +171,7 @@ static Status importUpsample7(NodeImport &n) {
 static Status importResize10(NodeImport &n) {
   Value x = n.in(0);
   std::optional<std::vector<double>> scales = n.constFloats(1);
-  if (!scales)
-    return n.unsupported("scales computed at run time");
-  return emitAsymmetric(n, x, std::move(*scales));
+  return scales ? emitAsymmetric(n, x, std::move(*scales)) : resizeAsymmetricBy(n, x, n.in(1));
 }
 
 static Status importResize(NodeImport &n) {
@@ -143,22 +201,28 @@ static Status importResize(NodeImport &n) {
   for (int64_t &axis : axes) {
     PLIANT_TRY(axis, axisOf(n, axis, static_cast<int64_t>(rank)));
   }
+  Value roi;
   if (r.coordinates == "tf_crop_and_resize") {
-    std::optional<std::vector<double>> roi = n.has(1) ? n.constFloats(1) : std::nullopt;
-    if (!roi)
-      return n.unsupported("roi computed at run time");
-    if (roi->size() != 2 * axes.size())
-      return n.error("roi has " + std::to_string(roi->size()) + " entries for " + std::to_string(axes.size()) +
-                     " axes");
-    r.roi.assign(rank, 0);
-    r.roi.resize(2 * rank, 1);
-    for (size_t i = 0; i < axes.size(); ++i) {
-      r.roi[axes[i]] = (*roi)[i];
-      r.roi[rank + axes[i]] = (*roi)[axes.size() + i];
+    if (!n.has(1))
+      return n.error("tf_crop_and_resize needs a roi");
+    if (auto known = n.constFloats(1)) {
+      if (known->size() != 2 * axes.size())
+        return n.error("roi has " + std::to_string(known->size()) + " entries for " + std::to_string(axes.size()) +
+                       " axes");
+      r.roi.assign(rank, 0);
+      r.roi.resize(2 * rank, 1);
+      for (size_t i = 0; i < axes.size(); ++i) {
+        r.roi[axes[i]] = (*known)[i];
+        r.roi[rank + axes[i]] = (*known)[axes.size() + i];
+      }
     }
+    if (!n.b.failed())
+      roi = n.b.concat(
+          std::array{spread(n.b, n.in(1), 0, axes, rank, 0), spread(n.b, n.in(1), axes.size(), axes, rank, 1)}, 0);
   }
-  std::optional<std::vector<double>> scales = n.has(2) ? n.constFloats(2) : std::vector<double>();
-  if (n.has(3)) {
+  const bool bySizes = n.has(3);
+  std::optional<std::vector<double>> scales = bySizes ? std::vector<double>(axes.size(), 1) : n.constFloats(2);
+  if (bySizes) {
     Extents sizes = n.ints(3, extentBounds, "size");
     if (n.b.failed())
       return n.b.status();
@@ -168,12 +232,17 @@ static Status importResize(NodeImport &n) {
     r.sizes = shape;
     for (size_t i = 0; i < axes.size(); ++i)
       r.sizes[axes[i]] = sizes[i];
-  } else if (!scales) {
-    return n.unsupported("scales computed at run time");
-  } else if (scales->size() != axes.size()) {
+  }
+  if (!scales || (roi && r.roi.empty())) {
+    Value factors = bySizes ? n.b.broadcastTo(n.b.scalar(DType::F64, 0), {Expr(static_cast<int64_t>(rank))})
+                            : spread(n.b, n.in(2), 0, axes, rank, 1);
+    n.out(resizeBy(n, x, r, factors, roi));
+    return n.b.status();
+  }
+  if (scales->size() != axes.size())
     return n.error("there are " + std::to_string(scales->size()) + " scales for " + std::to_string(axes.size()) +
                    " axes");
-  } else {
+  if (!bySizes) {
     r.scales.assign(rank, 1);
     for (size_t i = 0; i < axes.size(); ++i)
       r.scales[axes[i]] = (*scales)[i];

@@ -2,6 +2,7 @@
 // Reference of resize: the weights of each axis by ONNX's formulas, applied axis by axis in double, rounded once.
 #include "ops/op.h"
 #include "ops/ref_values.h"
+#include "ops/resize/resize_attrs.h"
 #include "ops/walk.h"
 #include <algorithm>
 #include <cmath>
@@ -102,7 +103,13 @@ static std::vector<T> along(const std::vector<T> &x, Dims &dims, size_t axis, co
 }
 
 Status ref(RefContext &c) {
-  const auto &a = c.as<ResizeAttrs>();
+  const size_t rank = c.inputs[0].dims().size();
+  ResizeAttrs a = c.op == OpId::ResizeBy ? attrsOf(c.as<ResizeByAttrs>(), rank) : c.as<ResizeAttrs>();
+  if (c.op == OpId::ResizeBy) {
+    const double *factors = c.inputs[1].as<double>();
+    a.scales.assign(factors, factors + rank);
+    a.roi.assign(factors + rank, factors + rank + a.roi.size());
+  }
   const Dims &out = c.outputs[0].dims();
   Dims dims = c.inputs[0].dims();
   if (c.outputs[0].size() == 0)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shape rule of resize.
+#include "ops/resize/resize_attrs.h"
 #include "ops/rules.h"
 #include <algorithm>
 
@@ -10,8 +11,16 @@ static bool oneOf(const std::string &text, std::initializer_list<const char *> k
 }
 
 Result<std::vector<TensorType>> shape(ShapeContext &c) {
-  const auto &a = c.as<ResizeAttrs>();
   const TensorType &x = c.operand(0);
+  const bool open = c.op == OpId::ResizeBy;
+  const ResizeAttrs a = open ? attrsOf(c.as<ResizeByAttrs>(), x.shape.size()) : c.as<ResizeAttrs>();
+  if (open) {
+    const TensorType &factors = c.operand(1);
+    const int64_t needed = x.rank() * (crops(a.coordinates) ? 3 : 1);
+    if (factors.dtype != DType::F64 || factors.rank() != 1 || c.facts.equal(factors.shape[0], needed) == Proof::No)
+      return c.error("factors are " + factors.str() + " but a list of " + std::to_string(needed) + " f64 is needed",
+                     "C5");
+  }
   if (a.mode != "nearest" && !isFloat(x.dtype))
     return c.error("mode \"" + a.mode + "\" needs a float element type but x has " + std::string(name(x.dtype)), "C1",
                    "cast x, or use nearest");

@@ -14,3 +14,15 @@ def Pliant_ResizeOp : Pliant_Op<"resize", "Kernel"> {
                        DenseF64ArrayAttr:$roi);
   let results = (outs Pliant_Tensor:$result);
 }
+def Pliant_ResizeByOp : Pliant_Op<"resize_by", "Kernel"> {
+  let folder = "resize";
+  let summary = "resize with scales, and for tf_crop_and_resize a region, that are known only at run time";
+  let example = [{f32(2): 1 2; f64(1): 2.0 {sizes = #pliant.shape<"4">, mode = "nearest", coordinates = "asymmetric", rounding = "floor", cubicCoefficient = -0.75 : f64, excludeOutside = false, extrapolation = 0.0 : f64} -> f32(4): 1 1 2 2}];
+  let description = [{
+    factors, f64: one scale per axis (0 where it is size / extent), for tf_crop_and_resize then the region's starts and
+    its ends. All else as for resize; C5: the type and length of factors.
+  }];
+  let arguments = (ins Pliant_Tensor:$x, Pliant_Tensor:$factors, Pliant_ExprsAttr:$sizes, StrAttr:$mode, StrAttr:$coordinates,
+                       StrAttr:$rounding, F64Attr:$cubicCoefficient, BoolAttr:$excludeOutside, F64Attr:$extrapolation);
+  let results = (outs Pliant_Tensor:$result);
+}

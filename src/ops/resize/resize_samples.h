@@ -14,7 +14,11 @@ struct Sample {
 
 class Samples {
 public:
-  Samples(KernelEmitter &k, const ResizeAttrs &a) : k(k), a(a), p(k.point()) {}
+  /// Reads entry i of scales (one per axis) and region (starts, then ends) as f64.
+  using Factors = std::function<Value(int64_t)>;
+  /// `factors` is empty where the attributes have them.
+  Samples(KernelEmitter &k, const ResizeAttrs &a, Factors factors)
+      : k(k), a(a), factors(std::move(factors)), p(k.point()) {}
 
   int taps() const { return a.mode == "nearest" ? 1 : a.mode == "linear" ? 2 : 4; }
   bool nearest() const { return a.mode == "nearest"; }
@@ -22,7 +26,7 @@ public:
 
   /// Whether an axis of unchanged extent is passed through as it is.
   bool keeps(size_t axis, const Expr &in) const {
-    if (!(a.sizes[axis] == in) || (a.scales[axis] != 0 && a.scales[axis] != 1))
+    if (factors || !(a.sizes[axis] == in) || (a.scales[axis] != 0 && a.scales[axis] != 1))
       return false;
     if (a.coordinates == "tf_half_pixel_for_nn") // half a step beside the elements
       return nearest() && (a.rounding == "floor" || a.rounding == "round_prefer_floor");
@@ -60,7 +64,16 @@ public:
 private:
   KernelEmitter &k;
   const ResizeAttrs &a;
+  const Factors factors;
   const PointEmitter p;
+
+  /// Entry `i` of the factors, or what the attributes have in its place.
+  Number factor(size_t i) {
+    if (factors)
+      return {p, factors(static_cast<int64_t>(i))};
+    const size_t rank = a.scales.size();
+    return {p, p.constant(DType::F64, i < rank ? a.scales[i] : a.roi[i - rank])};
+  }
 
   Number real(Value v) {
     Value whole = v.getType().isIndex() ? k.i64(v) : v;
@@ -91,7 +104,12 @@ private:
   }
 
   Number coordinate(size_t axis, Number o, Number in, Number out) {
-    auto unscale = [&](Number v) { return a.scales[axis] > 0 ? v / v.constant(a.scales[axis]) : v * in / out; };
+    auto unscale = [&](Number v) {
+      if (!factors)
+        return a.scales[axis] > 0 ? v / factor(axis) : v * in / out;
+      Number scale = factor(axis);
+      return select(scale > 0.0, v / scale, v * in / out);
+    };
     Number many = out > 1.0, zero = o.constant(0);
     if (a.coordinates == "asymmetric")
       return unscale(o);
@@ -100,9 +118,9 @@ private:
     if (a.coordinates == "tf_half_pixel_for_nn")
       return unscale(o + 0.5);
     if (a.coordinates == "tf_crop_and_resize") {
-      const double start = a.roi[axis], end = a.roi[a.roi.size() / 2 + axis];
-      Number last = in - 1.0;
-      return select(many, last * start + o * (end - start) * last / (out - 1.0), last * (0.5 * (start + end)));
+      const size_t rank = a.scales.size();
+      Number start = factor(rank + axis), end = factor(2 * rank + axis), last = in - 1.0;
+      return select(many, last * start + o * (end - start) * last / (out - 1.0), last * ((start + end) * 0.5));
     }
     Number half = unscale(o + 0.5) - 0.5;
     return a.coordinates == "pytorch_half_pixel" ? select(many, half, zero) : half;

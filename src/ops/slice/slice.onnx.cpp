@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ONNX Slice and Split.
 #include "ops/extent_math.h"
-#include "ops/onnx_util.h"
+#include "ops/onnx_run_axes.h"
 
 namespace pliant::ops::slice {
 using namespace onnx_import;
@@ -151,22 +151,62 @@ static Status sliceByAttributes(NodeImport &n) {
                    resolveAll(n, Content(ends->begin(), ends->end()), plan));
 }
 
+/// Axes or steps known only at run time: starts, ends and steps are spread over all axes, clamped as above by tensor
+/// arithmetic, and every axis is gathered. A step of 0 divides by zero, which is the error it should be.
+static Status sliceBy(NodeImport &n, Value x, Value starts, Value ends) {
+  ValueBuilder &b = n.b;
+  const Extents shape = b.shape(x);
+  const int64_t rank = b.rank(x);
+  auto number = [&](int64_t v) { return b.scalar(DType::I64, static_cast<double>(v)); };
+  auto wide = [&](Value list) { return b.failed() || b.dtype(list) == DType::I64 ? list : b.cast(list, DType::I64); };
+  Value zero = number(0), one = number(1), extents = b.extents(shape);
+  Value axes = n.has(3) ? wrappedAxes(b, n.in(3), rank) : axisNumbers(b, b.shape(starts)[0]);
+  Value hits = axisHits(b, axes, rank);
+  if (b.failed())
+    return b.status();
+  Value named = b.greater(b.reduceSum(b.cast(hits, DType::I64), {0}, false), zero);
+  auto spread = [&](Value list, Value otherwise) {
+    list = wide(list);
+    if (b.failed())
+      return Value{};
+    Value column = b.reshape(list, {b.shape(list)[0], 1});
+    return b.select(named, b.reduceSum(b.select(hits, column, zero), {0}, false), otherwise);
+  };
+  Value step = n.has(4) ? spread(n.in(4), one) : b.broadcastTo(one, {rank});
+  step = b.max(b.min(step, number(farAway)), number(-farAway));
+  Value up = b.greater(step, zero), low = b.select(up, zero, number(-1)), high = b.add(extents, low);
+  auto clamped = [&](Value at) {
+    at = b.select(b.less(at, zero), b.add(at, extents), at);
+    return b.max(b.min(at, high), low);
+  };
+  Value from = clamped(spread(starts, zero)), to = clamped(spread(ends, extents)), size = b.abs(step);
+  Value span = b.select(up, b.sub(to, from), b.sub(from, to));
+  Value counts = b.max(b.div(b.add(span, b.sub(size, one)), size), zero);
+  const Extents sizes = b.bind(counts, extentBounds, "slice");
+  for (int64_t axis = 0; axis < rank && !b.failed(); ++axis) {
+    auto entry = [&](Value list) { return b.reshape(b.slice(list, {axis}, {1}, {1}), {}); };
+    Value places = b.add(b.mul(axisNumbers(b, sizes[axis]), entry(step)), entry(from));
+    x = b.gather(x, places, axis);
+  }
+  n.out(x);
+  return b.status();
+}
+
 static Status sliceByInputs(NodeImport &n) {
   Value x = n.in(0), starts = n.in(1), ends = n.in(2);
   if (n.b.failed())
     return n.b.status();
+  const bool open = (n.has(3) && !n.constInts(3)) || (n.has(4) && !n.constInts(4));
+  if (open && n.b.rank(starts) == 1 && n.b.rank(ends) == 1)
+    return sliceBy(n, x, starts, ends);
   if (n.b.rank(starts) != 1 || !n.b.shape(starts)[0].constant() || n.b.shape(starts) != n.b.shape(ends))
     return n.error("starts of shape " + str(n.b.shape(starts)) + " and ends of shape " + str(n.b.shape(ends)) +
                    " must be lists of one known length");
   const auto count = static_cast<size_t>(*n.b.shape(starts)[0].constant());
   std::vector<int64_t> axes = firstAxes(count), steps(count, 1);
   for (size_t i : {3, 4})
-    if (n.has(i)) {
-      std::optional<std::vector<int64_t>> list = n.constInts(i);
-      if (!list)
-        return n.unsupported(i == 3 ? "axes that are not constant" : "steps that are not constant");
-      (i == 3 ? axes : steps) = std::move(*list);
-    }
+    if (n.has(i))
+      (i == 3 ? axes : steps) = n.constInts(i).value_or(std::vector<int64_t>{});
   PLIANT_TRY(std::vector<Axis> plan, planAxes(n, x, axes, steps, count));
   auto resolved = [&](Value given, const char *hint) {
     const Content *known = n.b.content(given);

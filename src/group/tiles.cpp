@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which contractions have a kernel of register tiles.
+#include "group/tiles.h"
+#include <algorithm>
+
+namespace pliant {
+
+bool hasTiles(OpId op, const Attrs &attrs, std::span<const TensorType> operands) {
+  const DType type = operands[0].dtype;
+  if (type != DType::F32 && type != DType::F64)
+    return false;
+  if (op == OpId::Matmul)
+    return true;
+  const bool channelsLast = std::visit(
+      [](const auto &a) {
+        if constexpr (requires { a.channelsLast; })
+          return a.channelsLast;
+        else
+          return false;
+      },
+      attrs);
+  const Extents &filters = operands[1].shape;
+  return channelsLast && filters.size() <= 4 &&
+         std::all_of(filters.begin(), filters.end(), [](const Expr &e) { return e.constant().has_value(); });
+}
+
+} // namespace pliant

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which contractions have a kernel of register tiles. Fusion gives those epilogues; the others are loops of their own.
+#pragma once
+#include "ops/op.h"
+
+namespace pliant {
+
+/// Matrix products of f32 and f64; convolutions of these types with one or two spatial axes, channels last, and filters
+/// whose extents are constants.
+bool hasTiles(OpId op, const Attrs &attrs, std::span<const TensorType> operands);
+
+} // namespace pliant
