@@ -52,10 +52,10 @@ private:
   std::optional<ir::IrBuilder> builder;
   std::vector<Scope> scopes;
   std::vector<Input> arguments;
-  std::set<std::string> taken; ///< symbols of the inputs
+  std::set<std::string> taken;          ///< symbols of the inputs
   std::vector<std::string> placeOfFact; ///< beside facts.all(): the node that gave it
-  int named = 0;               ///< regions that have named symbols of their own
-  int64_t imported = 0;        ///< nodes, each time that they are
+  int named = 0;                        ///< regions that have named symbols of their own
+  int64_t imported = 0;                 ///< nodes, each time that they are
 
   // import.cpp
   Status reportGaps(const ::onnx::GraphProto &top);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Walks the grouped function and writes steps. Reshapes of whole buffers become aliases; concats become stores into
 // parts of one buffer; conditions that shape rules could not decide become checks.
-#include "plan/planner.h"
 #include "ir/facts.h"
+#include "plan/planner.h"
 #include "llvm/ADT/MapVector.h"
 
 using namespace mlir;

@@ -74,7 +74,7 @@ struct Step {
 
 struct Argument {
   std::string name;
-  TensorType type;              ///< of a tensor
+  TensorType type;                             ///< of a tensor
   std::optional<ListInfo> list = std::nullopt; ///< of a sequence or optional
 };
 

@@ -26,8 +26,9 @@ std::string textOf(const Tensor &tensor) {
     else if (tensor.dtype() == DType::Bool)
       std::snprintf(number, sizeof number, " %d", tensor.as<uint8_t>()[i]);
     else
-      std::snprintf(number, sizeof number, " %ld",
-                    static_cast<long>(tensor.dtype() == DType::I32 ? tensor.as<int32_t>()[i] : tensor.as<int64_t>()[i]));
+      std::snprintf(
+          number, sizeof number, " %ld",
+          static_cast<long>(tensor.dtype() == DType::I32 ? tensor.as<int32_t>()[i] : tensor.as<int64_t>()[i]));
     out += number;
   }
   return out;

@@ -18,7 +18,8 @@ class Control : public testing::Test {
 protected:
   /// Compiles once for all runs of a test; a failure is the test's.
   void model(const std::string &text, int opset = 18);
-  /// The outputs of all ways to run, which must agree, or the error of the compiled one, as text: "f32(2, 3): 0 1 2 3 4 5; [f32(1,): 1, f32(0,): ]".
+  /// The outputs of all ways to run, which must agree, or the error of the compiled one, as text: "f32(2, 3): 0 1 2 3 4
+  /// 5; [f32(1,): 1, f32(0,): ]".
   std::string run(const std::vector<RunValue> &inputs);
   /// Of a text that does not compile.
   static std::string compileError(const std::string &text, int opset = 18);

@@ -88,8 +88,7 @@ Result<Inputs> Inputs::read(const Arguments &arguments, const Program &program, 
     size_t equals = word.find('=');
     auto named = equals == std::string::npos ? std::nullopt : findInput(program, word.substr(0, equals));
     if (named && program.inputs[*named].list) {
-      PLIANT_TRY(out.lists[*named],
-                 files::readListProto(word.substr(equals + 1), program.inputs[*named].list->kind));
+      PLIANT_TRY(out.lists[*named], files::readListProto(word.substr(equals + 1), program.inputs[*named].list->kind));
       continue;
     }
     if (named) {
