@@ -281,7 +281,10 @@ Status bench(const Arguments &arguments) {
   for (const SymbolValues &values : shapes) {
     progress.say("shape " + std::to_string(rows.size() + 1) + " of " + std::to_string(shapes.size()) + ": " +
                  str(values, symbols));
-    PLIANT_TRY(std::vector<Tensor> tensors, inputs.make(values));
+    PLIANT_TRY(std::vector<RunValue> drawn, inputs.make(values));
+    std::vector<Tensor> tensors;
+    for (RunValue &value : drawn)
+      tensors.push_back(std::move(value.tensor));
     PLIANT_TRY(Row row, bench.measure(values, tensors));
     rows.push_back(std::move(row));
   }
