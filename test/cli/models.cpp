@@ -197,6 +197,12 @@ int main(int argc, char **argv) {
   branch.node("If", {"which"}, "f", "choice").attribute("then_branch", yes).attribute("else_branch", no);
   branch.node("MatMul", {"f", "v"}, "y").write(folder + "branch.onnx");
 
+  Model hostile; // names that are markup, control characters, or endless
+  const std::string longName(2000, 'W');
+  hostile.input("x<&\"'>", f32, {longName.c_str(), 4}).output("]]></svg>", f32, {longName.c_str(), 4});
+  hostile.node("Tanh", {"x<&\"'>"}, longName, "<script>\x01\n" + longName);
+  hostile.node("Softmax", {longName}, "]]></svg>", "--><title>").write(folder + "hostile.onnx");
+
   if (argc > 2) {
     Model chain;
     chain.input("x", f32, {"n"}).output("y", f32, {"n"});
