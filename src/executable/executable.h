@@ -48,6 +48,10 @@ public:
   /// Called right before and right after each launch and fallback of such a program, before anything else: for timing.
   using Mark = std::function<void(const Step &, bool begins)>;
   void mark(Mark watcher) { marker = std::move(watcher); }
+  /// Called right before and right after each part of a launch that is split, on the thread that does it: parts of one
+  /// launch at the same time, one call after the other for each part.
+  using PartMark = std::function<void(int64_t part, bool begins)>;
+  void markParts(PartMark watcher) { partMarker = std::move(watcher); }
   /// The same with kernels that only return: what the host costs. The contents of the outputs are undefined.
   Status runHostOnly(std::span<const Tensor> inputs, std::vector<Tensor> &outputs);
 
@@ -73,6 +77,7 @@ private:
   bool takesLists = false;    ///< it works on lists, or takes or gives some
   Observer observer;
   Mark marker;
+  PartMark partMarker;
   std::array<std::atomic<Context *>, 16> spare{}; ///< contexts that no run uses
   int64_t fallbackSteps = 0, launchSteps = 0;
   int64_t threads = 1, serialBelow = 0;

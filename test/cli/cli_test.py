@@ -226,6 +226,17 @@ class Trace(unittest.TestCase):
         self.assertEqual(first["args"]["bytes_out"], 4 * 3 * 16)
         self.assertEqual(first["args"]["tensors"], "f32(3, 16), f32(16, 16) -> f32(3, 16)")
 
+    def test_parts_of_threads_lie_in_their_kernel(self):
+        rows = self.rows(self.timeline(path("layers.onnx"), "--random", "1", "--shapes", "100000", "--threads", "2"))
+        self.assertTrue({"part 0", "part 1"} <= set(rows))
+        self.assertNotIn("part 2", rows)
+        self.assertEqual([e["name"] for e in rows["part 0"]], [e["name"] for e in rows["part 1"]])
+        for part in rows["part 0"] + rows["part 1"]:
+            self.assertTrue(any(k["name"] == part["name"] and k["ts"] <= part["ts"] + 0.01 and
+                                part["ts"] + part["dur"] <= k["ts"] + k["dur"] + 0.01 for k in rows["kernels"]), part)
+        alone = self.rows(self.timeline(path("layers.onnx"), "--random", "1", "--shapes", "100000", "--threads", "1"))
+        self.assertEqual(set(alone), {"command", "kernels", "host flow"})
+
     def test_a_run_that_fails_leaves_its_timeline(self):
         ids = npy("ids.npy", "i8", [3], [0, 5, 1])
         run("run", path("gather.onnx"), "--input", f"ids={ids}", "--trace", path("f.json"), code=2)

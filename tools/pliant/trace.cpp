@@ -4,12 +4,14 @@
 #include "files/bytes.h"
 #include "memory.h"
 #include "ops/op.h"
+#include "runtime/thread_pool.h"
+#include <algorithm>
 
 namespace pliant::tool {
 
 constexpr size_t mostEvents = 2000000; // a few hundred megabytes of JSON
 
-void Trace::add(Row row, std::string name, double from, double to) {
+void Trace::add(int row, std::string name, double from, double to) {
   if (events.size() < mostEvents)
     events.push_back({row, std::move(name), from, to, nullptr, 0, 0, {}});
 }
@@ -30,17 +32,24 @@ void Trace::compiled(const Model &model) {
 }
 
 void Trace::watch(Model &model, Executable::Observer alsoCalled) {
-  model.executable->mark([this](const Step &, bool begins) {
+  const Program &program = model.program();
+  parts.resize(ThreadPool::most);
+  model.executable->markParts(
+      [this](int64_t part, bool begins) { (begins ? parts[part].beganMs : parts[part].endedMs) = nowMs(); });
+  model.executable->mark([this, &program](const Step &step, bool begins) {
     const double now = nowMs();
     if (begins) {
       add(Host, "host flow", idleMs, now);
+      std::fill(parts.begin(), parts.end(), Part());
       beganMs = nowMs();
       return;
     }
+    for (size_t i = 0; i < parts.size(); ++i)
+      if (parts[i].endedMs > 0)
+        add(Parts + static_cast<int>(i), stepName(program, step), parts[i].beganMs, parts[i].endedMs);
     add(Kernels, {}, beganMs, now); // the observer, called next, says what it was
     idleMs = nowMs();
   });
-  const Program &program = model.program();
   model.executable->observe([this, &program, alsoCalled](const Step &step, std::span<const Tensor> inputs,
                                                          std::span<const Tensor> outputs,
                                                          const Executable::ValueOf &valueOf) -> Status {
@@ -82,6 +91,16 @@ void Trace::endRun() {
     events.back().shapes = runShapes;
 }
 
+const char *Trace::categoryOf(const Event &event) {
+  if (event.row == Command)
+    return "command";
+  if (event.row == Host)
+    return "host";
+  if (event.row >= Parts)
+    return "part";
+  return event.step && event.step->kind == Step::Kind::Evaluate ? "fallback" : "kernel";
+}
+
 Status Trace::write(const std::string &path, const Model &model) const {
   const Program &program = model.program();
   files::JsonWriter json(files::JsonWriter::Style::Compact);
@@ -113,13 +132,15 @@ Status Trace::write(const std::string &path, const Model &model) const {
   named("thread_name", Command, "command");
   named("thread_name", Kernels, "kernels");
   named("thread_name", Host, "host flow");
+  int rows = Parts;
+  for (const Event &event : events)
+    rows = std::max(rows, event.row + 1);
+  for (int row = Parts; row < rows; ++row)
+    named("thread_name", row, "part " + std::to_string(row - Parts));
   for (const Event &event : events) {
     json.beginObject();
     json.field("name", event.name);
-    json.field("cat", event.row == Command                                     ? "command"
-                      : event.row == Host                                      ? "host"
-                      : event.step && event.step->kind == Step::Kind::Evaluate ? "fallback"
-                                                                               : "kernel");
+    json.field("cat", categoryOf(event));
     common("X", event.row);
     json.field("ts", (event.startMs - startMs) * 1000);
     json.field("dur", (event.endMs - event.startMs) * 1000);

@@ -20,9 +20,9 @@ public:
   Status write(const std::string &path, const Model &model) const;
 
 private:
-  enum Row : uint8_t { Command = 1, Kernels = 2, Host = 3 };
+  static constexpr int Command = 1, Kernels = 2, Host = 3, Parts = 4; ///< rows; those of parts follow each other
   struct Event {
-    Row row;
+    int row;
     std::string name;
     double startMs, endMs;
     const Step *step = nullptr; ///< of a launch or fallback
@@ -34,8 +34,13 @@ private:
   bool running = false;
   double runMs = 0, beganMs = 0, idleMs = 0; ///< since when: this run, this kernel, nothing but the flow
   std::string runShapes;
+  struct Part {
+    double beganMs = 0, endedMs = 0; ///< written by the thread that does it
+  };
+  std::vector<Part> parts; ///< of the launch that runs
 
-  void add(Row row, std::string name, double from, double to);
+  static const char *categoryOf(const Event &event);
+  void add(int row, std::string name, double from, double to);
 };
 
 } // namespace pliant::tool
