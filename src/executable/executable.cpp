@@ -163,7 +163,7 @@ int32_t Executable::fallback(RunState *state, int64_t number) {
   Executable &exe = *context->owner;
   const bool announced = number < 0; // an observed launch comes next
   const Step &step = *exe.steps[announced ? ~number : number];
-  if (exe.marker)
+  if (exe.marker && (step.kind == Step::Kind::Launch || step.kind == Step::Kind::Evaluate))
     exe.marker(step, announced || step.kind == Step::Kind::Evaluate);
   if (announced)
     return 0;

@@ -394,6 +394,13 @@ class View(unittest.TestCase):
         for lane in ("then", "else"):
             self.assertIn(lane, self.text(root))
 
+    def test_loops_are_frames(self):
+        page, root = self.picture("loop.onnx")
+        self.sound(root)
+        self.assertEqual(self.badges(root), ["loop"])
+        self.assertEqual(len(self.cards(root)), page["launches"])
+        self.assertGreaterEqual(len([p for p in root.iter("path") if p.get("class") == "again"]), 1)
+
     def test_hostile_names(self):
         page, root = self.picture("hostile.onnx")
         self.sound(root)

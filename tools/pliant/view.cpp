@@ -26,7 +26,8 @@ std::vector<std::string> checkLines(const Program &program) {
     std::string list;
     for (const std::string &check : entry.perInput[i])
       list += (list.empty() ? "" : ", ") + check;
-    lines.push_back(program.inputs[i].name + ": " + program.inputs[i].type.str() + "  " +
+    lines.push_back(program.inputs[i].name + ": " +
+                    (program.inputs[i].list ? program.inputs[i].list->str() : program.inputs[i].type.str()) + "  " +
                     (list.empty() ? "nothing to check" : list));
   }
   std::set<std::string> seen;
