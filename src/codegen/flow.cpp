@@ -443,6 +443,8 @@ private:
     }
     PLIANT_TRY(llvm::Value * units, value(named(kernel.units)));
     b.CreateStore(b.getInt64(number), field(run_state::step));
+    if (observed) // the same helper, told by ~number that the launch is still to come
+      callHelper(run_state::fallback, {state, b.getInt64(~number)});
     auto type = llvm::FunctionType::get(b.getVoidTy(), {pointer, pointer, i64, i64, pointer}, false);
     llvm::FunctionCallee callee = module.getOrInsertFunction(kernelsReturn ? "pliant_nothing" : kernel.symbol, type);
     if (auto *f = llvm::dyn_cast<llvm::Function>(callee.getCallee())) {

@@ -161,7 +161,12 @@ Status Executable::runWith(Entry start, std::span<const Tensor> inputs, std::vec
 int32_t Executable::fallback(RunState *state, int64_t number) {
   auto *context = static_cast<Context *>(state->host);
   Executable &exe = *context->owner;
-  const Step &step = *exe.steps[number];
+  const bool announced = number < 0; // an observed launch comes next
+  const Step &step = *exe.steps[announced ? ~number : number];
+  if (exe.marker && (step.kind == Step::Kind::Launch || step.kind == Step::Kind::Evaluate))
+    exe.marker(step, announced || step.kind == Step::Kind::Evaluate);
+  if (announced)
+    return 0;
   auto fail = [&](Error error) {
     context->failure = std::move(error).at(step.place);
     state->error = {RunErrorHost, number, 0, 0};
@@ -194,13 +199,16 @@ int32_t Executable::fallback(RunState *state, int64_t number) {
   Attrs attrs = mapExprs(step.attrs, constant);
   if (bad)
     return fail(std::move(*bad));
-  if (step.kind == Step::Kind::Launch) {
-    auto seen = exe.observer ? exe.observer(step, inputs, outputs, valueOf) : ok();
-    return seen ? 0 : fail(seen.takeError());
+  if (step.kind == Step::Kind::Evaluate) {
+    RefContext reference{step.op, attrs, inputs, outputs};
+    auto status = info(step.op).ref(reference);
+    if (exe.marker)
+      exe.marker(step, false);
+    if (!status)
+      return fail(status.takeError());
   }
-  RefContext reference{step.op, attrs, inputs, outputs};
-  auto status = info(step.op).ref(reference);
-  return status ? 0 : fail(status.takeError());
+  auto seen = exe.observer ? exe.observer(step, inputs, outputs, valueOf) : ok();
+  return seen ? 0 : fail(seen.takeError());
 }
 
 Error Executable::describe(const Context &context, std::span<const Tensor> inputs) const {

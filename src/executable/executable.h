@@ -39,11 +39,19 @@ public:
   void setThreads(int count, int64_t serialBelow = 20000);
   /// For programs that take or give sequences and optionals.
   Result<std::vector<RunValue>> runValues(std::span<const RunValue> inputs);
-  /// Called after each launch of a program compiled with Options::observed: the step, its tensors, symbols' values.
+  /// Called after each launch and fallback of a program compiled with Options::observed: the step, its tensors,
+  /// symbols' values.
   using ValueOf = std::function<std::optional<int64_t>(const std::string &)>;
   using Observer = std::function<Status(const Step &, std::span<const Tensor> inputs, std::span<const Tensor> outputs,
                                         const ValueOf &)>;
   void observe(Observer watcher) { observer = std::move(watcher); }
+  /// Called right before and right after each launch and fallback of such a program, before anything else: for timing.
+  using Mark = std::function<void(const Step &, bool begins)>;
+  void mark(Mark watcher) { marker = std::move(watcher); }
+  /// Called right before and right after each part of a launch that is split, on the thread that does it: parts of one
+  /// launch at the same time, one call after the other for each part.
+  using PartMark = std::function<void(int64_t part, bool begins)>;
+  void markParts(PartMark watcher) { partMarker = std::move(watcher); }
   /// The same with kernels that only return: what the host costs. The contents of the outputs are undefined.
   Status runHostOnly(std::span<const Tensor> inputs, std::vector<Tensor> &outputs);
 
@@ -68,6 +76,8 @@ private:
   std::set<int> countedTrips; ///< buffers that loops collect over a number of trips known before the first
   bool takesLists = false;    ///< it works on lists, or takes or gives some
   Observer observer;
+  Mark marker;
+  PartMark partMarker;
   std::array<std::atomic<Context *>, 16> spare{}; ///< contexts that no run uses
   int64_t fallbackSteps = 0, launchSteps = 0;
   int64_t threads = 1, serialBelow = 0;

@@ -14,6 +14,7 @@ struct Launch {
   int64_t count;
   const int64_t *symbols;
   int64_t units, parts, scratchBytes;
+  const Executable::PartMark *mark; ///< may be empty
   RunError errors[ThreadPool::most];
 
   void part(int64_t number) {
@@ -29,7 +30,11 @@ struct Launch {
     // The first `rest` ranges have one unit more.
     const int64_t each = units / parts, rest = units % parts;
     const int64_t begin = number * each + std::min(number, rest);
+    if (*mark)
+      (*mark)(number, true);
     kernel(mine, symbols, begin, begin + each + (number < rest), &own);
+    if (*mark)
+      (*mark)(number, false);
     errors[number] = own.error;
   }
 };
@@ -46,6 +51,7 @@ int32_t Executable::launch(RunState *state, KernelFunction kernel, const void *c
   Launch job;
   job.state = state, job.kernel = kernel, job.buffers = buffers, job.count = count, job.symbols = symbols;
   job.units = units, job.parts = std::min(units, state->threads), job.scratchBytes = scratchBytes;
+  job.mark = &static_cast<Context *>(state->host)->owner->partMarker;
   ThreadPool::instance().run(
       static_cast<int>(job.parts), [](void *raw, int number) { static_cast<Launch *>(raw)->part(number); }, &job);
   for (int64_t i = 0; i < job.parts && state->error.code == RunErrorNone; ++i)

@@ -194,6 +194,114 @@ class Good(unittest.TestCase):
             self.assertEqual(run(command, "--help").stdout, run("help", command).stdout)
 
 
+class Trace(unittest.TestCase):
+    def timeline(self, *words):
+        run("run", *words, "--trace", path("t.json"))
+        with open(path("t.json")) as file:
+            return json.load(file)["traceEvents"]
+
+    def rows(self, events):
+        names = {e["tid"]: e["args"]["name"] for e in events if e["name"] == "thread_name"}
+        return {name: sorted((e for e in events if e["ph"] == "X" and e["tid"] == tid), key=lambda e: e["ts"])
+                for tid, name in names.items()}
+
+    def test_every_launch_and_run(self):
+        rows = self.rows(self.timeline(path("layers.onnx"), "--random", "1", "--shapes", "3;70", "--verify"))
+        explained = json.loads(run("explain", path("layers.onnx"), "--json").stdout)
+        self.assertEqual(len(rows["kernels"]), 2 * explained["launches"])
+        runs = [e for e in rows["command"] if e["name"] == "run"]
+        self.assertEqual([r["args"]["shapes"] for r in runs], ["rows=3", "rows=70"])
+        for name in ("compile", "load"):
+            self.assertTrue([e for e in rows["command"] if e["name"].startswith(name)])
+        for row in ("kernels", "host flow"):  # one after the other, inside a run
+            for a, b in zip(rows[row], rows[row][1:]):
+                self.assertLessEqual(a["ts"] + a["dur"], b["ts"] + 0.01)
+            for e in rows[row]:
+                self.assertTrue(any(r["ts"] - 0.01 <= e["ts"] and e["ts"] + e["dur"] <= r["ts"] + r["dur"] + 0.01
+                                    for r in runs), e)
+        first = rows["kernels"][0]
+        self.assertEqual(first["args"]["node"], "layer.0/product")
+        self.assertIn("layer.0/product", first["args"]["kernel_nodes"])
+        self.assertEqual(first["args"]["bytes_in"], 4 * (3 * 16 + 16 * 16))
+        self.assertEqual(first["args"]["bytes_out"], 4 * 3 * 16)
+        self.assertEqual(first["args"]["tensors"], "f32(3, 16), f32(16, 16) -> f32(3, 16)")
+
+    def test_parts_of_threads_lie_in_their_kernel(self):
+        rows = self.rows(self.timeline(path("layers.onnx"), "--random", "1", "--shapes", "100000", "--threads", "2"))
+        self.assertTrue({"part 0", "part 1"} <= set(rows))
+        self.assertNotIn("part 2", rows)
+        self.assertEqual([e["name"] for e in rows["part 0"]], [e["name"] for e in rows["part 1"]])
+        for part in rows["part 0"] + rows["part 1"]:
+            self.assertTrue(any(k["name"] == part["name"] and k["ts"] <= part["ts"] + 0.01 and
+                                part["ts"] + part["dur"] <= k["ts"] + k["dur"] + 0.01 for k in rows["kernels"]), part)
+        alone = self.rows(self.timeline(path("layers.onnx"), "--random", "1", "--shapes", "100000", "--threads", "1"))
+        self.assertEqual(set(alone), {"command", "kernels", "host flow"})
+
+    def test_a_run_that_fails_leaves_its_timeline(self):
+        ids = npy("ids.npy", "i8", [3], [0, 5, 1])
+        run("run", path("gather.onnx"), "--input", f"ids={ids}", "--trace", path("f.json"), code=2)
+        with open(path("f.json")) as file:
+            self.assertTrue([e for e in json.load(file)["traceEvents"] if e["name"] == "run"])
+
+
+class Repro(unittest.TestCase):
+    def info(self, folder):
+        with open(os.path.join(path(folder), "info.json")) as file:
+            return json.load(file)
+
+    def test_asked_for(self):
+        first = run("run", path("layers.onnx"), "--random", "7", "--shapes", "3;5", "--target", "x86-64", "--verify",
+                    "--save-repro", path("bundle"))
+        info = self.info("bundle")
+        self.assertEqual(info["outcome"], "no error")
+        self.assertEqual(info["shapes"], ["rows=3", "rows=5"])
+        self.assertEqual(info["inputs"][0], {"name": "x", "type": "f32(rows, 16)"})
+        self.assertEqual(info["target"]["name"], "x86-64")
+        self.assertIn("version", info)
+        stages = sorted(os.listdir(path("bundle/stages")))
+        listed = [line.split()[0] for line in run("compile", path("layers.onnx"), "--stages").stdout.splitlines()]
+        self.assertEqual([s.split("_", 1)[1] for s in stages], [s + ".txt" for s in listed])
+        with open(path("bundle/stages/" + stages[0])) as file:
+            self.assertIn("pliant.matmul", file.read())
+        # No weight's bytes: all of 0.125, 0.5 are gone, and only they.
+        with open(path("layers.onnx"), "rb") as whole, open(path("bundle/model.onnx"), "rb") as cut:
+            whole, cut = whole.read(), cut.read()
+        self.assertIn(struct.pack("<f", 0.125) * 4, whole)
+        self.assertNotIn(struct.pack("<f", 0.125) * 4, cut)
+        self.assertLess(len(cut), len(whole))
+        self.assertFalse(os.path.exists(path("bundle/weights.bin")))
+        again = [run("run", "--repro", path("bundle"), "--json").stdout for _ in range(2)]
+        pages = [json.loads(text) for text in again]
+        self.assertEqual([r["symbols"] for r in pages[0]["runs"]], [{"rows": 3}, {"rows": 5}])
+        self.assertEqual([r["verified"] for r in pages[0]["runs"]], [True, True])
+        self.assertEqual(pages[0]["target"], "x86-64")
+        self.assertEqual([r["outputs"] for r in pages[0]["runs"]], [r["outputs"] for r in pages[1]["runs"]])
+        self.assertTrue(os.path.exists(path("bundle/weights.bin")))
+        self.assertIn("rows=3", first.stdout)
+
+    def test_inputs_from_files_leave_their_shapes(self):
+        x = npy("x.npy", "f4", [2, 3], [1, 2, 3, 4, 5, 6])
+        run("run", path("add.onnx"), "--input", f"x={x}", "--save-repro", path("shapes"))
+        self.assertEqual(self.info("shapes")["shapes"], ["batch=2"])
+        with open(path("shapes/arguments")) as file:
+            self.assertNotIn("npy", file.read())
+        page = json.loads(run("run", "--repro", path("shapes"), "--json").stdout)
+        self.assertEqual(page["runs"][0]["outputs"][0]["shape"], [2, 3])
+
+    def test_errors_are_kept(self):
+        error = run("run", path("mismatch.onnx"), "--random", "1", "--save-repro", path("failed"), code=2).stderr
+        self.assertIn(self.info("failed")["outcome"], error)
+        self.assertEqual(os.listdir(path("failed/stages")), [])
+        self.assertEqual(run("run", "--repro", path("failed"), code=2).stderr, error)
+
+    def test_refused(self):
+        os.makedirs(path("full/of"), exist_ok=True)
+        for words, says in (((path("add.onnx"), "--save-repro", path("full")), "not empty"),
+                            (("--repro", path("none")), "no bundle"),
+                            ((path("add.onnx"), "--repro", path("full")), "too many")):
+            self.assertIn(says, run("run", *words, code=2).stderr)
+
+
 class View(unittest.TestCase):
     """The picture is well-formed, complete, and nothing in it overlaps or leaves its box."""
 
@@ -286,6 +394,19 @@ class View(unittest.TestCase):
         for lane in ("then", "else"):
             self.assertIn(lane, self.text(root))
 
+    def test_loops_are_frames(self):
+        page, root = self.picture("loop.onnx")
+        self.sound(root)
+        self.assertEqual(self.badges(root), ["loop"])
+        self.assertEqual(len(self.cards(root)), page["launches"])
+        self.assertGreaterEqual(len([p for p in root.iter("path") if p.get("class") == "again"]), 1)
+
+    def test_hostile_names(self):
+        page, root = self.picture("hostile.onnx")
+        self.sound(root)
+        self.assertEqual(len(self.cards(root)), page["launches"])
+        self.assertIn("x<&\"'>", self.text(root))
+
     def test_memory(self):
         page, root = self.picture("layers.onnx", "--shapes", "1000")
         memory = self.groups(root, "memory")[0]
@@ -300,6 +421,8 @@ class View(unittest.TestCase):
 
     def test_refused(self):
         self.assertIn("--output", run("view", path("add.onnx"), code=2).stderr)
+        self.assertIn("too large", run("view", path("layers.onnx"), "--output", path("p.svg"), "--shapes", str(1 << 45),
+                                       code=2).stderr)
         self.assertIn("one list", run("view", path("add.onnx"), "--output", path("p.svg"), "--shapes", "1..3",
                                       code=2).stderr)
 

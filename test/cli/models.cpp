@@ -69,6 +69,11 @@ public:
     *attribute->mutable_g() = body.graph();
     return *this;
   }
+  /// Another output of the last node.
+  Model &also(const char *output) {
+    graph().mutable_node(graph().node_size() - 1)->add_output(output);
+    return *this;
+  }
   void write(const std::string &path) const {
     std::ofstream stream(path, std::ios::binary);
     if (!proto.SerializeToOstream(&stream))
@@ -196,6 +201,24 @@ int main(int argc, char **argv) {
   no.node("Tanh", {"a"}, "e").output("e", f32, {"rows", 16});
   branch.node("If", {"which"}, "f", "choice").attribute("then_branch", yes).attribute("else_branch", no);
   branch.node("MatMul", {"f", "v"}, "y").write(folder + "branch.onnx");
+
+  Model loop; // a carried value, a value collected over the trips
+  loop.input("x", f32, {"rows", 16}).input("trips", i64, {}).output("y", f32, {"rows", 4});
+  loop.output("all", f32, {"trip", "rows", 16}).floats("w", {16, 16}, std::vector<float>(256, 0.5f));
+  loop.floats("v", {16, 4}, std::vector<float>(64, 0.5f));
+  Model trip;
+  trip.input("i", i64, {}).input("go", TensorProto::BOOL, {}).input("state", f32, {"rows", 16});
+  trip.node("Identity", {"go"}, "on").node("MatMul", {"state", "w"}, "p").node("Softmax", {"p"}, "next");
+  trip.node("Tanh", {"next"}, "part").output("on", TensorProto::BOOL, {}).output("next", f32, {"rows", 16});
+  trip.output("part", f32, {"rows", 16});
+  loop.node("Loop", {"trips", "", "x"}, "last", "turns").attribute("body", trip).also("all");
+  loop.node("MatMul", {"last", "v"}, "y").write(folder + "loop.onnx");
+
+  Model hostile; // names that are markup, control characters, or endless
+  const std::string longName(2000, 'W');
+  hostile.input("x<&\"'>", f32, {longName.c_str(), 4}).output("]]></svg>", f32, {longName.c_str(), 4});
+  hostile.node("Tanh", {"x<&\"'>"}, longName, "<script>\x01\n" + longName);
+  hostile.node("Softmax", {longName}, "]]></svg>", "--><title>").write(folder + "hostile.onnx");
 
   if (argc > 2) {
     Model chain;

@@ -7,8 +7,10 @@
 using namespace pliant;
 using namespace pliant::tool;
 
-static int finish(const Error &error) {
+static int finish(Error error) {
   std::fflush(stdout);
+  if (error.kind == Error::Kind::Internal && error.hint.empty())
+    error.hint = "`pliant run ... --save-repro DIR` writes what we need to find it, without the weights' values";
   std::fprintf(stderr, "error: %s\n", error.text().c_str());
   return error.kind == Error::Kind::User ? 2 : 1;
 }

@@ -5,7 +5,9 @@
 #include "files/files.h"
 #include "files/list_proto.h"
 #include "inputs.h"
+#include "repro.h"
 #include "session.h"
+#include "trace.h"
 #include "verify.h"
 #include <algorithm>
 #include <filesystem>
@@ -169,12 +171,17 @@ Result<Feedback> feedback(const Arguments &arguments, const Program &program) {
   return out;
 }
 
-Status run(const Arguments &arguments) {
+Status runModel(const Arguments &arguments, ReproBundle *bundle) {
   PLIANT_TRY(driver::Options options, compileOptions(arguments));
-  options.observed = arguments.has("--verify");
-  PLIANT_TRY(Model model, loadModel(arguments, options));
-  if (options.observed)
-    model.executable->observe(verifier(model.program()));
+  options.observed = arguments.has("--verify") || arguments.has("--trace");
+  Trace trace;
+  PLIANT_TRY(Model model, loadModel(arguments, options, bundle));
+  trace.compiled(model);
+  Executable::Observer verify = arguments.has("--verify") ? verifier(model.program()) : nullptr;
+  if (arguments.has("--trace"))
+    trace.watch(model, std::move(verify));
+  else if (verify)
+    model.executable->observe(std::move(verify));
   const Program &program = model.program();
   PLIANT_TRY(Inputs inputs, Inputs::read(arguments, program, false));
   PLIANT_TRY(Destination to, destination(arguments, program));
@@ -187,6 +194,8 @@ Status run(const Arguments &arguments) {
   if (shapes.size() > 1 && (!to.folder.empty() || !to.files.empty()))
     return userError("command line",
                      "--output takes the outputs of one run, but --shapes asks for " + std::to_string(shapes.size()));
+  if (bundle)
+    PLIANT_CHECK(bundle->inputs(program, shapes));
   const bool asJson = arguments.has("--json");
   files::JsonWriter json;
   json.beginObject();
@@ -211,9 +220,14 @@ Status run(const Arguments &arguments) {
         for (const auto &[symbol, value] : fed.known())
           now[symbol] = value;
       PLIANT_TRY(given, fed.make(now));
+      trace.beginRun(str(now, symbols));
       const double start = nowMs();
-      PLIANT_TRY(outputs, model.executable->runValues(given));
+      auto result = model.executable->runValues(given);
       times.push_back(nowMs() - start);
+      trace.endRun();
+      if (arguments.has("--trace") && (!result || step + 1 == loop.steps)) // a failed run leaves its timeline too
+        PLIANT_CHECK(trace.write(arguments.get("--trace"), model));
+      PLIANT_TRY(outputs, std::move(result));
     }
     std::sort(times.begin(), times.end());
     const double ms = times[times.size() / 2];
@@ -265,6 +279,20 @@ Status run(const Arguments &arguments) {
   return ok();
 }
 
+Status run(const Arguments &arguments) {
+  if (arguments.has("--repro")) {
+    PLIANT_TRY(std::vector<std::string> words, reproArguments(arguments, *findCommand("run")));
+    PLIANT_TRY(Arguments again, Arguments::parse("run", findCommand("run")->options, words));
+    return runModel(again, nullptr);
+  }
+  if (!arguments.has("--save-repro"))
+    return runModel(arguments, nullptr);
+  PLIANT_TRY(ReproBundle bundle, ReproBundle::begin(arguments, *findCommand("run")));
+  Status status = runModel(arguments, &bundle);
+  PLIANT_CHECK(bundle.finish(status ? nullptr : &status.error()));
+  return status;
+}
+
 } // namespace
 
 Command runCommand() {
@@ -275,6 +303,12 @@ Command runCommand() {
   options.push_back({"--loop", "OUT=IN", "feeds an output back as an input of the next step; repeated"});
   options.push_back({"--steps", "N", "runs N steps (default 1); inputs that are not fed back are drawn anew"});
   options.push_back({"--verify", nullptr, "compares with the reference evaluators and names the first wrong step"});
+  options.push_back(
+      {"--trace", "FILE", "writes a timeline in Chrome's trace format: launches, host flow, compilation"});
+  options.push_back({"--save-repro", "DIR",
+                     "writes what is needed to look at an error of Pliant elsewhere: the model without its weights, "
+                     "the command, the stages"});
+  options.push_back({"--repro", "DIR", "runs what --save-repro has written, on made-up weights and inputs"});
   return {
       "run",
       "model.onnx [options]",

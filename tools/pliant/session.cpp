@@ -2,6 +2,7 @@
 // Compiling and loading for the commands.
 #include "session.h"
 #include "api/compile.h"
+#include "repro.h"
 #include "runtime/thread_pool.h"
 #include <chrono>
 #include <unistd.h>
@@ -72,18 +73,18 @@ Result<int64_t> threadCount(const Arguments &arguments) {
   return arguments.integer("--threads", unless, 1, ThreadPool::most);
 }
 
-Result<Model> compileModel(const Arguments &arguments, driver::Options options) {
+Result<Model> compileModel(const Arguments &arguments, driver::Options options, ReproBundle *bundle) {
   Model model;
   PLIANT_TRY(model.path, arguments.single("model"));
   Progress progress("compiling " + model.path);
   const double start = nowMs();
-  PLIANT_TRY(model.compiled, compile(model.path, options));
+  PLIANT_TRY(model.compiled, bundle ? bundle->compile(model.path, options) : compile(model.path, options));
   model.compileMs = nowMs() - start;
   return model;
 }
 
-Result<Model> loadModel(const Arguments &arguments, driver::Options options) {
-  PLIANT_TRY(Model model, compileModel(arguments, std::move(options)));
+Result<Model> loadModel(const Arguments &arguments, driver::Options options, ReproBundle *bundle) {
+  PLIANT_TRY(Model model, compileModel(arguments, std::move(options), bundle));
   Progress progress("loading " + model.path);
   const double start = nowMs();
   PLIANT_TRY(model.executable, Executable::load(model.compiled.program, model.compiled.image,

@@ -20,10 +20,11 @@ struct Model {
 Result<driver::Options> compileOptions(const Arguments &arguments);
 /// --threads, else PLIANT_THREADS, else the CPUs of the process.
 Result<int64_t> threadCount(const Arguments &arguments);
-/// Compiles the only operand, or finds it in the disk cache.
-Result<Model> compileModel(const Arguments &arguments, driver::Options options);
+class ReproBundle;
+/// Compiles the only operand, or finds it in the disk cache. With a bundle the stages are written there.
+Result<Model> compileModel(const Arguments &arguments, driver::Options options, ReproBundle *bundle = nullptr);
 /// Compiles and loads it, to run on as many threads as asked for.
-Result<Model> loadModel(const Arguments &arguments, driver::Options options);
+Result<Model> loadModel(const Arguments &arguments, driver::Options options, ReproBundle *bundle = nullptr);
 
 double nowMs();
 /// JSON of an extent: a number, or the text of an expression.

@@ -2,6 +2,7 @@
 // The reference of a group: its nodes one after the other.
 #include "verify.h"
 #include "compare.h"
+#include <set>
 
 namespace pliant::tool {
 namespace {
@@ -30,16 +31,20 @@ Result<Tensor> stored(const GroupOutput &output, const Tensor &like, const Tenso
   return dense;
 }
 
-std::string places(const Group &group) {
-  std::string out;
+/// The node that makes the wrong value, then the others of its kernel: one of them is at fault.
+std::string places(const Group &group, const std::string &maker) {
+  std::string others;
+  std::set<std::string> seen{maker, ""};
   for (const GroupNode &node : group.nodes)
-    if (!node.place.empty() && out.find(node.place) == std::string::npos && out.size() < 500)
-      out += (out.empty() ? "" : ", ") + node.place;
-  return out;
+    if (seen.insert(node.place).second && others.size() < 500)
+      others += (others.empty() ? "" : ", ") + node.place;
+  return others.empty() ? maker : maker + ", fused with " + others;
 }
 
 Status check(const Program &program, const Step &step, std::span<const Tensor> inputs, std::span<const Tensor> outputs,
              const Executable::ValueOf &valueOf) {
+  if (step.kind != Step::Kind::Launch)
+    return ok(); // a fallback is the reference
   const Group &group = program.groups[step.group];
   auto value = [&](const Expr &e) {
     return e.evaluate([&](const std::string &symbol) -> std::optional<int64_t> {
@@ -84,10 +89,12 @@ Status check(const Program &program, const Step &step, std::span<const Tensor> i
     const GroupOutput &output = group.outputs[i];
     const Tensor &expected = output.result ? several[output.value][output.result] : values[output.value];
     PLIANT_TRY(Tensor ours, stored(group.outputs[i], expected, outputs[i], value));
-    if (Agreement agreement = compare(ours, expected); !agreement.holds)
+    if (Agreement agreement = compare(ours, expected); !agreement.holds) {
+      const std::string maker = group.isInput(output.value) ? std::string() : group.node(output.value).place;
       return internalError("verify", "the kernel of " + group.name() + " disagrees with the references of its ops: " +
                                          "output " + std::to_string(i) + ": " + agreement.reason)
-          .at(places(group).empty() ? step.place : places(group));
+          .at(places(group, maker.empty() ? step.place : maker));
+    }
   }
   return ok();
 }

@@ -15,6 +15,7 @@ namespace {
 using view::Svg;
 
 constexpr double margin = 36, row = 17, legendWidth = 640;
+constexpr int64_t mostBytes = int64_t(1) << 44; ///< of a buffer, so that sums stay far below 64 bits
 constexpr size_t listRows = 10, extentRows = 40, lineCharacters = 150;
 
 /// What a run checks before its kernels, one line each.
@@ -25,7 +26,8 @@ std::vector<std::string> checkLines(const Program &program) {
     std::string list;
     for (const std::string &check : entry.perInput[i])
       list += (list.empty() ? "" : ", ") + check;
-    lines.push_back(program.inputs[i].name + ": " + program.inputs[i].type.str() + "  " +
+    lines.push_back(program.inputs[i].name + ": " +
+                    (program.inputs[i].list ? program.inputs[i].list->str() : program.inputs[i].type.str()) + "  " +
                     (list.empty() ? "nothing to check" : list));
   }
   std::set<std::string> seen;
@@ -112,6 +114,11 @@ Status draw(const Arguments &arguments) {
       return userError("command line",
                        "--shapes: a picture shows one list of values, " + std::to_string(list.size()) + " are given");
     values = list[0];
+    for (const ArenaItem &item : program.arena)
+      if (auto bytes = valueOf(item.bytes, values); !bytes || *bytes < 0 || *bytes > mostBytes)
+        return userError("command line",
+                         "--shapes: a value of " + program.buffers[item.buffer].type.str() +
+                             (bytes && *bytes < 0 ? " has a negative extent" : " is too large to draw"));
   }
   int64_t launches = 0, fallbacks = 0;
   for (const Step *step : numberedSteps(program)) {

@@ -172,8 +172,8 @@ Arranged arrange(const Region &region, bool inside, double columnHeight) {
       }
     for (size_t k = 0; k < node.makes.size(); ++k) {
       auto &list = makers[node.makes[k].buffer];
-      if (node.kind == Node::Kind::Frame)
-        list.clear(); // it may hand on what it was given
+      if (node.kind == Node::Kind::Frame || node.replaces)
+        list.clear(); // a frame may hand on what it was given
       list.push_back({box, a.nodes[i].chips[k]});
       widths[node.makes[k].buffer] = chipWidth(node.makes[k]);
     }

@@ -182,8 +182,10 @@ private:
     std::map<std::string, int> numbers;
     std::vector<int> ids;
     for (const Step *step : list) {
-      const bool nested = !step->thenSteps.empty() || !step->elseSteps.empty() || !step->body.empty();
-      ids.push_back(nested ? -1 - static_cast<int>(ids.size())
+      // Control flow is drawn as it is; what overwrites buffers (Share) or sets symbols stays where it is.
+      const bool plain = step->kind == Step::Kind::Launch || step->kind == Step::Kind::Evaluate ||
+                         step->kind == Step::Kind::Extents || step->kind == Step::Kind::Check;
+      ids.push_back(!plain ? -1 - static_cast<int>(ids.size())
                            : numbers.emplace(key(*step), static_cast<int>(numbers.size())).first->second);
     }
     moveUp(list, ids);

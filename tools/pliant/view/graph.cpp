@@ -83,6 +83,8 @@ private:
   }
   int bufferOf(int buffer) const {
     buffer = baseBuffer(program, buffer);
+    while (program.buffers[buffer].storage == Buffer::Storage::Element) // a part of what the trips of a loop collect
+      buffer = baseBuffer(program, program.buffers[buffer].index);
     for (auto found = same.find(buffer); found != same.end(); found = same.find(buffer))
       buffer = found->second;
     return buffer;
@@ -99,7 +101,7 @@ private:
     Node node;
     node.kind = kind;
     node.title = {shortened(argument.name, lineCharacters)};
-    node.tooltip = argument.name + ": " + argument.type.str();
+    node.tooltip = argument.name + ": " + (argument.list ? argument.list->str() : argument.type.str());
     if (kind == Node::Kind::Input) {
       node.detail = "input";
       node.makes.push_back(made(base, argument.type));
@@ -111,6 +113,8 @@ private:
   }
 
   Made made(int buffer, const TensorType &type) {
+    if (program.buffers[buffer].storage == Buffer::Storage::List)
+      return {bufferOf(buffer), "list", "a list of tensors"};
     return {bufferOf(buffer), names.label(type),
             shortened(type.str(), mostTooltip) + "\n" + shortened(program.buffers[buffer].bytes().str(), mostTooltip) +
                 " bytes"};
@@ -136,8 +140,8 @@ private:
 
   void add(Region &region, const Step &step) {
     const std::vector<std::pair<const char *, const std::vector<Step> *>> lanes = nested(step);
-    if (lanes.empty() && step.kind == Step::Kind::Check)
-      return; // listed above the picture
+    if (lanes.empty() && (step.kind == Step::Kind::Check || step.kind == Step::Kind::Release))
+      return; // checks are listed above the picture
     Node node;
     for (int buffer : step.inputs) {
       const int base = bufferOf(buffer);
@@ -151,6 +155,7 @@ private:
     node.place = step.place;
     if (!lanes.empty()) {
       node.kind = Node::Kind::Frame;
+      node.repeats = step.kind == Step::Kind::Loop;
       node.badge = stepName(program, step).substr(stepName(program, step).rfind(' ') + 1);
       node.tooltip = node.badge + (step.place.empty() ? "" : "\nat " + step.place);
       for (auto &[title, steps] : lanes) { // the depth is that of nested control flow, which the importer bounds
@@ -163,6 +168,7 @@ private:
     } else {
       describe(node, step);
     }
+    node.replaces = step.kind == Step::Kind::Share;
     if (node.kind == Node::Kind::Card)
       for (int buffer : step.outputs) {
         const bool twice = std::any_of(node.makes.begin(), node.makes.end(),
@@ -293,6 +299,11 @@ private:
     for (Region &lane : node.lanes) {
       for (auto [buffer, count] : close(lane))
         inside[buffer] += count;
+      if (node.repeats)
+        for (const Node &inner : lane.nodes)
+          for (const Made &m : inner.makes)
+            if (std::find(lane.enters.begin(), lane.enters.end(), m.buffer) != lane.enters.end())
+              node.carried[m.buffer] = m.buffer;
       for (auto [first, buffer] : node.carried)
         if (std::find(lane.leaves.begin(), lane.leaves.end(), buffer) == lane.leaves.end())
           lane.leaves.push_back(buffer);

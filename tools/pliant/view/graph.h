@@ -35,7 +35,9 @@ struct Node {
   std::vector<std::string> weights; ///< side notes
   std::vector<int> reads;           ///< buffers, each once
   std::vector<Made> makes;
+  bool replaces = false;      ///< what it makes takes the place of what was in the same buffers
   std::string badge;          ///< of a frame
+  bool repeats = false;       ///< of a frame: what its lane makes of a buffer that it reads is what it reads next
   std::map<int, int> carried; ///< of repeated segments: what is read, and what the next one reads in its place
   std::vector<Region> lanes;
   std::vector<std::string> laneTitles;
