@@ -20,8 +20,8 @@ public:
   static Result<int> defaultThreads();
 
   using Part = void (*)(void *job, int part);
-  /// Calls part(job, i) once for every i in [0, parts) and returns when all are done. While another thread has its job in
-  /// the pool, the caller works alone, part after part: nothing waits for anybody, and no order of locks exists.
+  /// Calls part(job, i) once for every i in [0, parts) and returns when all are done. While another thread has its job
+  /// in the pool, the caller works alone, part after part: nothing waits for anybody, and no order of locks exists.
   void run(int parts, Part part, void *job);
 
 private:
