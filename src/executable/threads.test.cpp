@@ -59,6 +59,8 @@ TEST_F(Threads, Yunet) { sameForAllOf("yunet_n_dynamic.onnx", "1,64,96;3,96,64")
 TEST_F(Threads, BertTiny) { sameForAllOf("bert_tiny.onnx", "1,1;3,31;1,128"); }
 TEST_F(Threads, Gpt2TinyStep) { sameForAllOf("gpt2_tiny_step.onnx", "1,1,17;3,2,64"); }
 
+TEST_F(Threads, Tagger) { sameForAllOf("lstm_tagger_tiny.onnx", "5,17;3,90"); }
+
 TEST_F(Threads, TheFirstErrorIsTheSame) {
   loadModel("bert_tiny.onnx", "2,100");
   if (HasFatalFailure() || IsSkipped())
