@@ -4,8 +4,8 @@
 function(pliant_ops)
   set(ops ${CMAKE_CURRENT_SOURCE_DIR}/ops)
   set(generated ${PROJECT_BINARY_DIR}/generated)
-  set(umbrella "include \"ir/base.td\"\ninclude \"ir/control.td\"\n")
-  set(contracts ir/base.td ir/control.td)
+  set(umbrella "include \"ir/base.td\"\ninclude \"ir/control.td\"\ninclude \"ir/list.td\"\n")
+  set(contracts ir/base.td ir/control.td ir/list.td)
   foreach(op ${ARGN})
     foreach(part ${op}.td)
       if(NOT EXISTS ${ops}/${op}/${part})
@@ -60,7 +60,9 @@ function(pliant_ops)
   # mlir-tblgen: the dialect's classes.
   foreach(pair "dialect.h.inc:-gen-dialect-decls:-dialect=pliant" "dialect.cpp.inc:-gen-dialect-defs:-dialect=pliant"
                "attrs.h.inc:-gen-attrdef-decls:--attrdefs-dialect=pliant"
-               "attrs.cpp.inc:-gen-attrdef-defs:--attrdefs-dialect=pliant" "ops.h.inc:-gen-op-decls:-dialect=pliant"
+               "attrs.cpp.inc:-gen-attrdef-defs:--attrdefs-dialect=pliant"
+               "types.h.inc:-gen-typedef-decls:--typedefs-dialect=pliant"
+               "types.cpp.inc:-gen-typedef-defs:--typedefs-dialect=pliant" "ops.h.inc:-gen-op-decls:-dialect=pliant"
                "ops.cpp.inc:-gen-op-defs:-dialect=pliant")
     string(REPLACE ":" ";" pair ${pair})
     list(GET pair 0 file)

@@ -35,38 +35,16 @@ public:
   }
 
   Status run() {
+    int number = 0;
+    for (const Step *each : numberedSteps(program))
+      numbers[each] = number++;
     begin("pliant_run", llvm::GlobalValue::ExternalLinkage);
     PLIANT_CHECK(bindInputs());
-    if (!program.arena.empty()) {
-      llvm::Value *sizes = b.CreateAlloca(i64, b.getInt64(program.arena.size()));
-      llvm::Value *overflow = b.getFalse();
-      for (size_t i = 0; i < program.arena.size(); ++i) {
-        PLIANT_TRY(llvm::Value * bytes, evaluate(program.arena[i].bytes, &overflow));
-        if (scratch.contains(program.arena[i].buffer))
-          bytes = forEachThread(bytes, overflow);
-        b.CreateStore(bytes, b.CreateConstGEP1_64(i64, sizes, i));
-      }
-      failIf(overflow, RunErrorOverflow, 0, b.getInt64(0), b.getInt64(0));
-      callHelper(run_state::placeArena, {state, sizes, b.getInt64(program.arena.size())});
-    }
-    // The entry hands over to functions of a bounded length.
-    for (size_t first = 0; first < program.steps.size(); first += stepsPerFunction) {
-      auto *part = llvm::Function::Create(llvm::FunctionType::get(i32, {pointer}, false),
-                                          llvm::GlobalValue::InternalLinkage, "part" + std::to_string(first), module);
-      llvm::Value *failed = b.CreateCall(part, {state});
-      leaveIf(b.CreateICmpNE(failed, b.getInt32(0)));
-      parts.push_back(part);
-    }
+    PLIANT_CHECK(place(program.arena, 0));
+    PLIANT_CHECK(call(program.steps, "part"));
     PLIANT_CHECK(outputExtents());
     llvm::Value *code = loadState(i64, run_state::errorCode);
     b.CreateRet(b.CreateZExt(b.CreateICmpNE(code, b.getInt64(0)), i32));
-    for (size_t k = 0; k < parts.size(); ++k) {
-      enter(parts[k]);
-      size_t first = k * stepsPerFunction, last = std::min(program.steps.size(), first + stepsPerFunction);
-      for (size_t i = first; i < last; ++i)
-        PLIANT_CHECK(step(program.steps[i]));
-      b.CreateRet(b.getInt32(0));
-    }
     return ok();
   }
 
@@ -84,8 +62,7 @@ private:
   llvm::Value *state = nullptr, *pointers = nullptr, *parameters = nullptr, *table = nullptr, *symbolTable = nullptr;
   std::map<Expr, llvm::Value *> known;
   std::map<int, llvm::Value *> addresses;
-  std::vector<llvm::Function *> parts;
-  int stepNumber = 0;
+  std::map<const Step *, int> numbers;
 
   void begin(const char *name, llvm::GlobalValue::LinkageTypes linkage) {
     enter(llvm::Function::Create(llvm::FunctionType::get(i32, {pointer}, false), linkage, name, module));
@@ -100,6 +77,53 @@ private:
     addresses.clear();
     table = loadState(pointer, run_state::buffers);
     symbolTable = loadState(pointer, run_state::symbols);
+  }
+
+  /// Steps run in functions of a bounded length, called here one after the other. `arena` is placed first.
+  Status call(const std::vector<Step> &steps, const std::string &name, const std::vector<ArenaItem> &arena = {},
+              int region = 0) {
+    std::vector<llvm::Function *> parts;
+    for (size_t first = 0; first < steps.size(); first += stepsPerFunction) {
+      parts.push_back(llvm::Function::Create(llvm::FunctionType::get(i32, {pointer}, false),
+                                             llvm::GlobalValue::InternalLinkage, name + std::to_string(first), module));
+      leaveIf(b.CreateICmpNE(b.CreateCall(parts.back(), {state}), b.getInt32(0)));
+    }
+    auto outerBlock = b.GetInsertBlock();
+    auto outer = std::tuple(function, state, pointers, parameters, table, symbolTable);
+    auto outerKnown = std::move(known);
+    auto outerAllocated = std::exchange(allocated, {});
+    for (size_t k = 0; k < parts.size(); ++k) {
+      enter(parts[k]);
+      if (k == 0)
+        PLIANT_CHECK(place(arena, region));
+      size_t first = k * stepsPerFunction, last = std::min(steps.size(), first + stepsPerFunction);
+      for (size_t i = first; i < last; ++i)
+        PLIANT_CHECK(step(steps[i]));
+      b.CreateRet(b.getInt32(0));
+    }
+    std::tie(function, state, pointers, parameters, table, symbolTable) = outer;
+    known = std::move(outerKnown);
+    allocated = std::move(outerAllocated);
+    addresses.clear();
+    b.SetInsertPoint(outerBlock);
+    return ok();
+  }
+
+  /// Memory for the items, whose sizes are known here.
+  Status place(const std::vector<ArenaItem> &items, int region) {
+    if (items.empty())
+      return ok();
+    llvm::Value *sizes = b.CreateAlloca(i64, b.getInt64(items.size()));
+    llvm::Value *overflow = b.getFalse();
+    for (size_t i = 0; i < items.size(); ++i) {
+      PLIANT_TRY(llvm::Value * bytes, evaluate(items[i].bytes, &overflow));
+      if (scratch.contains(items[i].buffer))
+        bytes = forEachThread(bytes, overflow);
+      b.CreateStore(bytes, b.CreateConstGEP1_64(i64, sizes, i));
+    }
+    failIf(overflow, RunErrorOverflow, 0, b.getInt64(0), b.getInt64(0));
+    callHelper(run_state::placeArena, {state, b.getInt64(region), sizes, b.getInt64(items.size())});
+    return ok();
   }
 
   llvm::Value *field(size_t offset) { return b.CreateConstGEP1_64(b.getInt8Ty(), state, offset); }
@@ -282,7 +306,8 @@ private:
   Status allocate(const std::vector<int> &buffers) {
     for (int buffer : buffers) {
       const Buffer &what = program.buffers[buffer];
-      if (what.storage != Buffer::Storage::Output && what.storage != Buffer::Storage::Dynamic)
+      if (what.storage != Buffer::Storage::Output && what.storage != Buffer::Storage::Dynamic &&
+          what.storage != Buffer::Storage::Element)
         continue;
       if (!allocated.insert(buffer).second)
         continue;
@@ -300,7 +325,7 @@ private:
   // ---- steps
 
   Status step(const Step &s) {
-    const int number = stepNumber++;
+    const int number = numbers.at(&s);
     switch (s.kind) {
     case Step::Kind::Launch:
       return launch(s, number);
@@ -339,15 +364,29 @@ private:
       failIf(bad, RunErrorExtent, number, x, y);
       return ok();
     }
-    case Step::Kind::Assign:
+    case Step::Kind::Assign: {
+      std::vector<llvm::Value *> values; // all are read before any is written
+      for (const Expr &each : s.values) {
+        PLIANT_TRY(llvm::Value * v, value(each));
+        values.push_back(v);
+      }
+      known.clear(); // the symbols of a loop have had other values
       for (size_t i = 0; i < s.symbols.size(); ++i) {
-        PLIANT_TRY(llvm::Value * v, value(s.values[i]));
-        b.CreateStore(v, slot(slots.symbols.at(s.symbols[i])));
-        known[Expr::symbol(s.symbols[i])] = v;
+        b.CreateStore(values[i], slot(slots.symbols.at(s.symbols[i])));
+        known[Expr::symbol(s.symbols[i])] = values[i];
       }
       return ok();
+    }
     case Step::Kind::If:
       return conditional(s);
+    case Step::Kind::Loop:
+      return loop(s, number);
+    case Step::Kind::Share:
+    case Step::Kind::Collect:
+    case Step::Kind::Release:
+    case Step::Kind::List:
+      callHelper(run_state::fallback, {state, b.getInt64(number)});
+      return ok();
     }
     return ok();
   }
@@ -384,6 +423,15 @@ private:
       });
     };
     if (s.scratch >= 0) {
+      const Buffer &what = program.buffers[s.scratch];
+      if (what.storage == Buffer::Storage::Dynamic) { // its size was not known when an arena was placed
+        llvm::Value *overflow = b.getFalse();
+        PLIANT_TRY(llvm::Value * bytes, evaluate(what.bytes(), &overflow));
+        bytes = forEachThread(bytes, overflow);
+        failIf(overflow, RunErrorOverflow, number, b.getInt64(0), b.getInt64(0));
+        b.CreateStore(bytes, parameters);
+        callHelper(run_state::allocateOutput, {state, b.getInt64(s.scratch), parameters, b.getInt64(1)});
+      }
       PLIANT_TRY(llvm::Value * v, address(s.scratch));
       pass(v);
     }
@@ -441,6 +489,48 @@ private:
     if (auto found = addresses.find(entry); found != addresses.end())
       return found->second;
     return addresses[entry] = b.CreateLoad(pointer, b.CreateConstGEP1_64(pointer, table, static_cast<uint64_t>(entry)));
+  }
+
+  /// The body is a function of its own, called once a trip. Its symbols and buffers are in the run state.
+  Status loop(const Step &s, int number) {
+    llvm::Value *most = nullptr, *first = b.getTrue();
+    if (!s.values.empty()) {
+      PLIANT_TRY(most, value(s.values[0]));
+    }
+    if (!s.inputs.empty()) {
+      PLIANT_TRY(llvm::Value * from, address(s.inputs[0]));
+      first = b.CreateICmpNE(b.CreateLoad(b.getInt8Ty(), from), b.getInt8(0));
+    }
+    const int counter = slots.symbols.at(s.symbols[0]);
+    auto *before = b.GetInsertBlock();
+    auto block = [&] { return llvm::BasicBlock::Create(module.getContext(), "", function); };
+    auto *head = block(), *body = block(), *after = block();
+    b.CreateBr(head);
+    b.SetInsertPoint(head);
+    llvm::PHINode *trip = b.CreatePHI(i64, 2), *goes = b.CreatePHI(b.getInt1Ty(), 2);
+    trip->addIncoming(b.getInt64(0), before);
+    goes->addIncoming(first, before);
+    b.CreateStore(trip, slot(counter)); // and after the last trip: their number
+    b.CreateCondBr(most ? b.CreateAnd(goes, b.CreateICmpSLT(trip, most)) : goes, body, after);
+    b.SetInsertPoint(body);
+    addresses.clear(); // of other trips
+    PLIANT_CHECK(call(s.body, "loop" + std::to_string(number) + "_", s.arena, s.region));
+    // What goes on after an error in a kernel must not go on for ever.
+    leaveIf(b.CreateICmpNE(loadState(i64, run_state::errorCode), b.getInt64(0)));
+    llvm::Value *next = b.getTrue();
+    if (s.condition >= 0) {
+      PLIANT_TRY(llvm::Value * from, address(s.condition));
+      next = b.CreateICmpNE(b.CreateLoad(b.getInt8Ty(), from), b.getInt8(0));
+      if (kernelsReturn) // nothing computes it: one trip stands for all
+        next = b.getFalse();
+    }
+    trip->addIncoming(b.CreateAdd(trip, b.getInt64(1)), b.GetInsertBlock());
+    goes->addIncoming(next, b.GetInsertBlock());
+    b.CreateBr(head);
+    b.SetInsertPoint(after);
+    addresses.clear();
+    known.clear(); // symbols of the loop have other values now
+    return ok();
   }
 
   Status conditional(const Step &s) {

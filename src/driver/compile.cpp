@@ -219,6 +219,7 @@ private:
     for (Step &step : steps) {
       addScratch(program, step.thenSteps, kernels);
       addScratch(program, step.elseSteps, kernels);
+      addScratch(program, step.body, kernels);
       if (step.kind != Step::Kind::Launch || kernels[step.group].scratchBytes.isConstant(0))
         continue;
       Expr bytes = kernels[step.group].scratchBytes.substitute([&](const std::string &symbol) -> std::optional<Expr> {
@@ -233,14 +234,16 @@ private:
     std::string out;
     for (size_t i = 0; i < program.buffers.size(); ++i) {
       const Buffer &b = program.buffers[i];
-      static const char *storages[] = {"input", "output", "weight", "constant", "arena", "dynamic", "alias"};
+      static const char *storages[] = {"input",   "output", "weight",  "constant", "arena",
+                                       "dynamic", "alias",  "element", "list"};
       out += "buffer " + std::to_string(i) + ": " + b.type.str() + " " + storages[static_cast<int>(b.storage)];
       if (b.index >= 0)
         out += " " + std::to_string(b.index);
       out += "\n";
     }
     for (const Step *step : numberedSteps(program)) {
-      static const char *kinds[] = {"launch", "evaluate", "extents", "bind", "check", "assign", "if"};
+      static const char *kinds[] = {"launch", "evaluate", "extents", "bind",    "check",   "assign",
+                                    "if",     "loop",     "share",   "collect", "release", "list"};
       out += kinds[static_cast<int>(step->kind)];
       if (step->kind == Step::Kind::Launch)
         out += " " + program.groups[step->group].name();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads a program's text.
 #include "driver/text.h"
+#include "ir/symbols.h"
 #include "mlir/Parser/Parser.h"
 #include "passes/passes.h"
 #include <set>
@@ -47,13 +48,17 @@ Status allBound(func::FuncOp function) {
   };
   for (Type type : function.getArgumentTypes())
     bind(type);
+  auto erase = [&](const Extents &names) {
+    for (const Expr &symbol : names)
+      symbols.erase(symbol.symbolName().value_or(""));
+  };
   function.walk([&](Operation *op) {
-    if (auto named = dyn_cast<ir::BindOp>(op))
-      for (const Expr &symbol : ir::fromMlir(named.getSymbols()))
-        symbols.erase(symbol.symbolName().value_or(""));
-    if (op->getNumRegions() && op != function)
-      for (Type type : op->getResultTypes())
+    erase(ir::declaredBy(op));
+    if (auto loop = dyn_cast<ir::LoopOp>(op)) {
+      erase(ir::fromMlir(loop.getIteration()));
+      for (Type type : loop.getBody().getArgumentTypes())
         bind(type);
+    }
   });
   if (symbols.empty())
     return ok();

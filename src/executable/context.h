@@ -6,24 +6,76 @@
 #include "runtime/arena.h"
 #include "runtime/block_pool.h"
 #include "runtime/run_state.h"
+#include <map>
 
 namespace pliant {
 
+/// Counted memory. Without an owner it belongs to the caller or the program and is never written.
+struct Counted {
+  std::shared_ptr<void> owner;
+  void *data = nullptr;
+};
+
+/// An element of a list shares its memory with whatever else holds it.
+struct ListItem {
+  Counted memory;
+  std::vector<int64_t> dims;
+};
+struct ListValue {
+  bool present = true;
+  std::vector<ListItem> items;
+};
+
 struct Executable::Context {
+  /// The program's arena, and those of loops.
+  struct Region {
+    Arena arena;
+    Placements placements;
+    int64_t placed = 0; ///< the placement that `table` holds
+  };
+  /// What a loop has collected so far.
+  struct Collected {
+    std::shared_ptr<void> memory;
+    size_t capacity = 0, used = 0;
+    int64_t count = 0;
+    std::vector<int64_t> dims; ///< of each element
+  };
+
   explicit Context(Executable &owner);
 
   Executable *owner;
   RunState state{};
-  Arena arena;
-  Placements placements;
-  int64_t placed = 0; ///< the placement that `table` holds
+  std::vector<Region> regions;
   BlockPool pool;
   std::vector<void *> table;
   std::vector<int64_t> symbols;
-  std::vector<int64_t> extents;              ///< of the outputs, one after the other
-  std::vector<std::shared_ptr<void>> memory; ///< by buffer, of those in `pooled`
-  std::vector<int> pooled;                   ///< outputs, and buffers of data-dependent size
+  std::vector<int64_t> extents;                                       ///< of the outputs, one after the other
+  std::vector<std::shared_ptr<void>> memory;                          ///< by buffer, of those in `pooled`
+  std::vector<int> pooled;                                            ///< outputs, and buffers of data-dependent size
+  std::map<int, Collected> collected;                                 ///< by the buffer that becomes the whole
+  std::vector<std::shared_ptr<ListValue>> lists;                      ///< by buffer, where it is a list
+  std::vector<std::pair<Counted, std::shared_ptr<ListValue>>> moving; ///< in a Share step
   std::optional<Error> failure;
+
+  std::optional<int64_t> valueOf(const std::string &symbol) const;
+  Result<std::vector<int64_t>> dimsOf(const Extents &shape) const;
+  void setSymbol(const std::string &symbol, int64_t value);
+
+  Status allocate(int buffer, size_t bytes);
+  Status allocateElement(int buffer, std::span<const int64_t> dims);
+  Counted held(int buffer, bool giveUp);
+  Status become(int buffer, Counted memory);
+  /// Nothing is held after a run but what its caller has.
+  void endRun();
+
+  /// Share, Collect, Release and List steps.
+  Status perform(const Step &step);
+  Status share(const Step &step);
+  Status collect(const Step &step);
+  Status list(const Step &step);
+  Status listAt(const Step &step, const ListValue &from, int64_t position);
+  Status listConcat(const Step &step, const ListValue &from);
+  Status listSplit(const Step &step, ListValue &to);
 };
 
 } // namespace pliant

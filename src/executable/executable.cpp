@@ -66,10 +66,23 @@ Result<std::unique_ptr<Executable>> Executable::load(std::shared_ptr<const Progr
   PLIANT_TRY(int threads, ThreadPool::defaultThreads());
   exe->setThreads(threads);
   exe->slots = symbolSlots(p);
+  exe->arenas.assign(static_cast<size_t>(p.regions), nullptr);
+  exe->arenas[0] = &p.arena;
   exe->steps = numberedSteps(p);
+  exe->takesLists = exe->hasLists();
   for (const Step *step : exe->steps) {
     exe->fallbackSteps += step->kind == Step::Kind::Evaluate;
     exe->launchSteps += step->kind == Step::Kind::Launch;
+    if (step->kind == Step::Kind::Loop)
+      exe->arenas[static_cast<size_t>(step->region)] = &step->arena;
+    if (step->kind == Step::Kind::Collect)
+      for (int buffer : step->outputs) {
+        const std::vector<std::string> of = p.buffers[buffer].type.shape[0].symbols();
+        if (std::none_of(of.begin(), of.end(), [&](const std::string &symbol) {
+              return std::find(step->symbols.begin(), step->symbols.end(), symbol) != step->symbols.end();
+            }))
+          exe->countedTrips.insert(buffer);
+      }
   }
   return exe;
 }
@@ -80,6 +93,8 @@ Status Executable::checkInputs(std::span<const Tensor> inputs) const {
                                 std::to_string(inputs.size()) + " were given");
   for (size_t i = 0; i < inputs.size(); ++i) {
     const Argument &want = plan->inputs[i];
+    if (want.list)
+      continue;
     if (inputs[i].dtype() != want.type.dtype)
       return userError("run", "input '" + want.name + "' has element type " + std::string(name(inputs[i].dtype())) +
                                   " but the program takes " + std::string(name(want.type.dtype)));
@@ -105,11 +120,24 @@ Status Executable::runHostOnly(std::span<const Tensor> inputs, std::vector<Tenso
   return runWith(emptyEntry, inputs, outputs);
 }
 
-Status Executable::runWith(Entry start, std::span<const Tensor> inputs, std::vector<Tensor> &outputs) {
+bool Executable::hasLists() const {
+  auto isList = [](const Argument &each) { return each.list.has_value(); };
+  return std::any_of(plan->inputs.begin(), plan->inputs.end(), isList) ||
+         std::any_of(plan->outputs.begin(), plan->outputs.end(), isList) ||
+         std::any_of(steps.begin(), steps.end(), [](const Step *step) { return step->kind == Step::Kind::List; });
+}
+
+Status Executable::runWith(Entry start, std::span<const Tensor> inputs, std::vector<Tensor> &outputs,
+                           std::vector<TensorList> *lists) {
   PLIANT_CHECK(checkInputs(inputs));
   for (Tensor &output : outputs)
     output.release();
   Context *context = takeContext();
+  if (takesLists)
+    if (Status taken = takeLists(*context, lists); !taken) {
+      giveContext(context);
+      return taken;
+    }
   for (size_t i = 0; i < inputs.size(); ++i) {
     context->table[plan->inputBuffers[i]] = inputs[i].data();
     for (size_t axis = 0; axis < slots.inputDims[i].size(); ++axis)
@@ -122,9 +150,10 @@ Status Executable::runWith(Entry start, std::span<const Tensor> inputs, std::vec
   state.error = {};
   state.step = 0;
   Status status = start(&state) ? Status(describe(*context, inputs)) : takeOutputs(*context, outputs);
+  if (status && lists)
+    status = giveLists(*context, *lists);
   context->failure.reset();
-  for (int buffer : context->pooled)
-    context->memory[buffer].reset();
+  context->endRun();
   giveContext(context);
   return status;
 }
@@ -138,10 +167,11 @@ int32_t Executable::fallback(RunState *state, int64_t number) {
     state->error = {RunErrorHost, number, 0, 0};
     return 1;
   };
-  auto valueOf = [&](const std::string &symbol) -> std::optional<int64_t> {
-    auto slot = exe.slots.symbols.find(symbol);
-    return slot == exe.slots.symbols.end() ? std::nullopt : std::optional(state->symbols[slot->second]);
-  };
+  if (step.kind != Step::Kind::Launch && step.kind != Step::Kind::Evaluate) {
+    Status status = context->perform(step);
+    return status ? 0 : fail(status.takeError());
+  }
+  auto valueOf = [&](const std::string &symbol) { return context->valueOf(symbol); };
   std::optional<Error> bad;
   auto constant = [&](const Expr &e) -> Expr {
     auto value = e.evaluate(valueOf);
@@ -178,10 +208,7 @@ Error Executable::describe(const Context &context, std::span<const Tensor> input
     return *context.failure;
   const RunError &error = context.state.error;
   std::string value = std::to_string(error.value), bound = std::to_string(error.bound);
-  auto valueOf = [&](const std::string &symbol) -> std::optional<int64_t> {
-    auto slot = slots.symbols.find(symbol);
-    return slot == slots.symbols.end() ? std::nullopt : std::optional(context.symbols[slot->second]);
-  };
+  auto valueOf = [&](const std::string &symbol) { return context.valueOf(symbol); };
   if (error.step < 0) { // the check of a whole input: which axis it was is found here
     const auto input = static_cast<size_t>(-1 - error.step);
     const Argument &argument = plan->inputs[input];

@@ -5,12 +5,20 @@
 #include "runtime/image.h"
 #include "runtime/pages.h"
 #include "runtime/run_state.h"
+#include "runtime/tensor_list.h"
 #include <array>
 #include <atomic>
 #include <functional>
+#include <set>
 #include <span>
 
 namespace pliant {
+
+/// An input or output of any kind: a list where the program has one, otherwise a tensor.
+struct RunValue {
+  Tensor tensor;
+  std::optional<TensorList> list;
+};
 
 class Executable {
 public:
@@ -29,6 +37,8 @@ public:
   /// How many threads a launch may use (the process's pool has them; ThreadPool::defaultThreads() unless set), and the
   /// nanoseconds of work below which it uses one. Not during a run. Results have the same bits for any number.
   void setThreads(int count, int64_t serialBelow = 20000);
+  /// For programs that take or give sequences and optionals.
+  Result<std::vector<RunValue>> runValues(std::span<const RunValue> inputs);
   /// Called after each launch of a program compiled with Options::observed: the step, its tensors, symbols' values.
   using ValueOf = std::function<std::optional<int64_t>(const std::string &)>;
   using Observer = std::function<Status(const Step &, std::span<const Tensor> inputs, std::span<const Tensor> outputs,
@@ -54,6 +64,9 @@ private:
   std::vector<void *> table; // weights, constants and panels in place; the rest null
   SymbolSlots slots;
   std::vector<const Step *> steps;
+  std::vector<const std::vector<ArenaItem> *> arenas; ///< by region
+  std::set<int> countedTrips; ///< buffers that loops collect over a number of trips known before the first
+  bool takesLists = false;    ///< it works on lists, or takes or gives some
   Observer observer;
   std::array<std::atomic<Context *>, 16> spare{}; ///< contexts that no run uses
   int64_t fallbackSteps = 0, launchSteps = 0;
@@ -61,11 +74,16 @@ private:
 
   Context *takeContext();
   void giveContext(Context *context);
-  Status runWith(Entry entry, std::span<const Tensor> inputs, std::vector<Tensor> &outputs);
+  bool hasLists() const;
+  /// `lists` holds an entry per input, and afterwards one per output.
+  Status runWith(Entry entry, std::span<const Tensor> inputs, std::vector<Tensor> &outputs,
+                 std::vector<TensorList> *lists = nullptr);
+  Status takeLists(Context &context, const std::vector<TensorList> *lists) const;
+  Status giveLists(Context &context, std::vector<TensorList> &lists) const;
   Status takeOutputs(Context &context, std::vector<Tensor> &outputs) const;
   Status checkInputs(std::span<const Tensor> inputs) const;
   Error describe(const Context &context, std::span<const Tensor> inputs) const;
-  static int32_t placeArena(RunState *, const int64_t *sizes, int64_t count);
+  static int32_t placeArena(RunState *, int64_t region, const int64_t *sizes, int64_t count);
   static int32_t allocateOutput(RunState *, int64_t buffer, const int64_t *dims, int64_t rank);
   static int32_t fallback(RunState *, int64_t step);
   static int32_t launch(RunState *, KernelFunction, const void *const *buffers, int64_t count, const int64_t *symbols,

@@ -6,7 +6,9 @@ namespace pliant {
 
 Executable::Context::Context(Executable &owner)
     : owner(&owner), pool(owner.plan->buffers.size() + 16), table(owner.table),
-      symbols(static_cast<size_t>(owner.slots.count) + 1), extents(1), memory(owner.plan->buffers.size()) {
+      symbols(static_cast<size_t>(owner.slots.count) + 1), extents(1), memory(owner.plan->buffers.size()),
+      lists(owner.plan->buffers.size()) {
+  regions.resize(static_cast<size_t>(owner.plan->regions));
   size_t count = 0;
   for (const Argument &output : owner.plan->outputs)
     count += output.type.shape.size();
@@ -42,47 +44,42 @@ Executable::~Executable() {
     delete slot.load();
 }
 
-int32_t Executable::placeArena(RunState *state, const int64_t *sizes, int64_t count) {
+int32_t Executable::placeArena(RunState *state, int64_t region, const int64_t *sizes, int64_t count) {
   auto *context = static_cast<Context *>(state->host);
-  const std::vector<ArenaItem> &items = context->owner->plan->arena;
-  const auto &placement = context->placements.of(items, {sizes, static_cast<size_t>(count)});
-  if (placement.number == context->placed)
-    return 0; // the last run had the same extents
-  const auto total = static_cast<size_t>(placement.total);
-  if (!state->arena || total > context->arena.capacity()) {
-    context->placed = 0;
-    auto block = context->arena.reserve(total);
-    if (!block) {
-      state->arena = nullptr;
-      context->failure = block.takeError();
-      state->error = {RunErrorMemory, state->step, placement.total, 0};
-      return 1;
-    }
-    state->arena = *block;
+  const std::vector<ArenaItem> &items = *context->owner->arenas[static_cast<size_t>(region)];
+  Context::Region &mine = context->regions[static_cast<size_t>(region)];
+  const auto &placement = mine.placements.of(items, {sizes, static_cast<size_t>(count)});
+  if (placement.number == mine.placed)
+    return 0; // the last run, or trip, had the same extents
+  mine.placed = 0;
+  auto block = mine.arena.reserve(static_cast<size_t>(placement.total));
+  if (!block) {
+    context->failure = block.takeError();
+    state->error = {RunErrorMemory, state->step, placement.total, 0};
+    return 1;
   }
-  context->placed = placement.number;
+  mine.placed = placement.number;
+  if (region == 0)
+    state->arena = *block;
   for (size_t i = 0; i < items.size(); ++i)
-    state->buffers[items[i].buffer] = static_cast<char *>(state->arena) + placement.offsets[i];
+    state->buffers[items[i].buffer] = static_cast<char *>(*block) + placement.offsets[i];
   return 0;
 }
 
 int32_t Executable::allocateOutput(RunState *state, int64_t buffer, const int64_t *dims, int64_t rank) {
   auto *context = static_cast<Context *>(state->host);
   const Buffer &what = context->owner->plan->buffers[buffer];
-  std::shared_ptr<void> &memory = context->memory[buffer];
-  memory.reset();
-  auto made = [&]() -> Result<std::shared_ptr<void>> {
+  auto made = [&]() -> Status {
+    if (what.storage == Buffer::Storage::Element)
+      return context->allocateElement(static_cast<int>(buffer), {dims, static_cast<size_t>(rank)});
     PLIANT_TRY(int64_t elements, elementCount(dims, static_cast<size_t>(rank)));
-    return context->pool.take(static_cast<size_t>(elements) * byteSize(what.type.dtype));
+    return context->allocate(static_cast<int>(buffer), static_cast<size_t>(elements) * byteSize(what.type.dtype));
   }();
-  if (!made) {
-    context->failure = made.takeError();
-    state->error = {RunErrorMemory, state->step, 0, 0};
-    return 1;
-  }
-  memory = std::move(*made);
-  state->buffers[buffer] = memory.get();
-  return 0;
+  if (made)
+    return 0;
+  context->failure = made.takeError();
+  state->error = {RunErrorMemory, state->step, 0, 0};
+  return 1;
 }
 
 /// Outputs under the shapes that were asked for: a buffer may be a reshape of its output.
@@ -91,6 +88,8 @@ Status Executable::takeOutputs(Context &context, std::vector<Tensor> &outputs) c
   const int64_t *extents = context.extents.data();
   for (size_t i = 0; i < outputs.size(); ++i) {
     const TensorType &type = plan->outputs[i].type;
+    if (plan->outputs[i].list)
+      continue;
     const std::span<const int64_t> dims(extents, type.shape.size());
     PLIANT_CHECK(outputs[i].assign(type.dtype, dims, context.memory[plan->outputBuffers[i]]));
     extents += dims.size();

@@ -14,6 +14,7 @@ def Pliant_Dialect : Dialect {
   let summary = "tensors with symbolic shapes";
   let useDefaultAttributePrinterParser = 1;
   let hasOperationAttrVerify = 1; // pliant.facts
+  let useDefaultTypePrinterParser = 1;
 }
 
 // One canonical expression per axis: `#pliant.shape<"B", "2*S+1">`. As a tensor's encoding it states the extents;
@@ -24,7 +25,16 @@ def Pliant_ShapeAttr : AttrDef<Pliant_Dialect, "Shape"> {
   let hasCustomAssemblyFormat = 1;
 }
 
+// A list of tensors of one element type: a sequence, or an optional value (which is a list that may be absent). The
+// element's extents are those that all elements have; "?" where they differ; unranked where ranks do.
+def Pliant_ListType : TypeDef<Pliant_Dialect, "List"> {
+  let mnemonic = "list";
+  let parameters = (ins "::mlir::Type":$element);
+  let assemblyFormat = "`<` $element `>`";
+}
+
 def Pliant_Tensor : Type<CPred<"::llvm::isa<::mlir::RankedTensorType>($_self)">, "ranked tensor", "::mlir::RankedTensorType">;
+def Pliant_Value : AnyTypeOf<[Pliant_Tensor, Pliant_ListType]>;
 // Lists of symbolic integers.
 def Pliant_ExprsAttr : Attr<CPred<"::llvm::isa<::pliant::ir::ShapeAttr>($_self)">, "list of symbolic integers"> {
   let storageType = "::pliant::ir::ShapeAttr";

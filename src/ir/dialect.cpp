@@ -11,6 +11,8 @@ using namespace mlir;
 #include "ir/dialect.cpp.inc"
 #define GET_ATTRDEF_CLASSES
 #include "ir/attrs.cpp.inc"
+#define GET_TYPEDEF_CLASSES
+#include "ir/types.cpp.inc"
 #define GET_OP_CLASSES
 #include "ir/ops.cpp.inc"
 
@@ -20,6 +22,10 @@ void PliantDialect::initialize() {
   addAttributes<
 #define GET_ATTRDEF_LIST
 #include "ir/attrs.cpp.inc"
+      >();
+  addTypes<
+#define GET_TYPEDEF_LIST
+#include "ir/types.cpp.inc"
       >();
   addOperations<
 #define GET_OP_LIST
@@ -59,6 +65,30 @@ void ShapeAttr::print(AsmPrinter &printer) const {
 }
 
 OpFoldResult ConstantOp::fold(FoldAdaptor) { return getValueAttr(); }
+
+LogicalResult LoopOp::verify() {
+  Block &body = getBody().front();
+  auto *yield = body.getTerminator();
+  const size_t carried = getInitial().size(), condition = yield->getNumOperands() - getNumResults();
+  if (getTrips().getExtents().size() > 1 || getIteration().getExtents().size() != 1)
+    return emitOpError("needs one iteration number and at most one number of trips");
+  if (body.getNumArguments() != carried || getNumResults() < carried || condition > 1)
+    return emitOpError("carries ") << carried << " values, but its region takes " << body.getNumArguments()
+                                   << " and yields " << yield->getNumOperands() << " for " << getNumResults()
+                                   << " results";
+  auto agree = [&](Type a, Type b) { // extents may differ from trip to trip, nothing else
+    auto x = dyn_cast<RankedTensorType>(a), y = dyn_cast<RankedTensorType>(b);
+    return x && y ? x.getElementType() == y.getElementType() && x.getRank() == y.getRank()
+                  : isa<ListType>(a) && isa<ListType>(b);
+  };
+  for (size_t k = 0; k < carried; ++k) {
+    Type argument = body.getArgument(k).getType();
+    if (!agree(getInitial()[k].getType(), argument) || !agree(yield->getOperand(k + condition).getType(), argument) ||
+        !agree(getResult(k).getType(), argument))
+      return emitOpError("changes the element type or rank of carried value ") << k;
+  }
+  return success();
+}
 
 LogicalResult verifyByRule(Operation *op) {
   auto id = opIdOf(op);

@@ -18,5 +18,7 @@ llvm::LogicalResult verifyByRule(mlir::Operation *op);
 #include "ir/dialect.h.inc"
 #define GET_ATTRDEF_CLASSES
 #include "ir/attrs.h.inc"
+#define GET_TYPEDEF_CLASSES
+#include "ir/types.h.inc"
 #define GET_OP_CLASSES
 #include "ir/ops.h.inc"

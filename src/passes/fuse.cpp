@@ -4,6 +4,7 @@
 // fuses is exactly what code generation can emit. Groups never form a cycle.
 #include "group/schedule.h"
 #include "ir/group_of.h"
+#include "ir/symbols.h"
 #include "passes/passes.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
@@ -59,7 +60,7 @@ bool hasEmitter(Operation *op) {
 class BlockFusion {
 public:
   BlockFusion(Block &block, int &nextGroup, std::vector<Unfused> *unfused)
-      : block(block), nextGroup(nextGroup), unfused(unfused) {}
+      : block(block), nextGroup(nextGroup), unfused(unfused), symbols(block) {}
 
   Status run() {
     for (Operation &op : block)
@@ -89,6 +90,7 @@ private:
   Block &block;
   int &nextGroup;
   std::vector<Unfused> *unfused;
+  ir::SymbolUses symbols;
   std::map<std::pair<Operation *, Operation *>, Refusal> refusals; // by producer and consumer
   llvm::DenseMap<Operation *, int> position;
   llvm::DenseMap<Operation *, int> clusterOf;
@@ -135,47 +137,51 @@ private:
     return ok();
   }
 
-  /// Whether some member of `from` reads, directly or through other groups, something of `target`.
-  bool reaches(int from, int target, int except) {
+  /// Ops of this block that must run before an op: they make what it, or a region inside it, reads, or declare what
+  /// it names.
+  void addMakers(Operation *op, std::vector<Operation *> &makers) {
+    auto add = [&](Operation *reader) {
+      for (mlir::Value operand : reader->getOperands())
+        if (Operation *maker = operand.getDefiningOp())
+          if (Operation *here = maker->getBlock() == &block ? maker : block.findAncestorOpInBlock(*maker);
+              here && here != op)
+            makers.push_back(here);
+    };
+    if (op->getNumRegions() == 0)
+      add(op);
+    else
+      op->walk(add);
+    for (Operation *maker : symbols.of(op))
+      makers.push_back(maker);
+  }
+
+  /// Whether something of `target` must run before one of these ops.
+  bool reaches(std::vector<Operation *> makers, int target) {
     llvm::DenseSet<int> seen;
-    std::vector<int> stack{from};
-    while (!stack.empty()) {
-      int at = stack.back();
-      stack.pop_back();
-      for (Operation *op : clusters[at].ops) {
-        for (mlir::Value operand : op->getOperands()) {
-          // Values made by ops outside of any group (control flow, fallbacks) are followed through those ops.
-          std::vector<Operation *> makers{operand.getDefiningOp()};
-          while (!makers.empty()) {
-            Operation *maker = makers.back();
-            makers.pop_back();
-            if (!maker || maker->getBlock() != &block)
-              continue;
-            auto found = clusterOf.find(maker);
-            if (found == clusterOf.end()) {
-              if (seenOps.insert(maker).second)
-                for (mlir::Value o : maker->getOperands())
-                  makers.push_back(o.getDefiningOp());
-              continue;
-            }
-            int next = found->second;
-            if (next == target && at != except)
-              return true;
-            if (next != target && next != at && seen.insert(next).second &&
-                position[clusters[next].ops.back()] >= position[clusters[target].ops.front()])
-              stack.push_back(next);
-          }
-        }
+    llvm::DenseSet<Operation *> seenOps;
+    while (!makers.empty()) {
+      Operation *maker = makers.back();
+      makers.pop_back();
+      auto found = clusterOf.find(maker);
+      if (found == clusterOf.end()) { // control flow, fallbacks: no group, but what they read counts
+        if (seenOps.insert(maker).second)
+          addMakers(maker, makers);
+        continue;
       }
-      seenOps.clear();
+      int next = found->second;
+      if (next == target)
+        return true;
+      if (seen.insert(next).second && position[clusters[next].ops.back()] >= position[clusters[target].ops.front()])
+        for (Operation *op : clusters[next].ops)
+          addMakers(op, makers);
     }
     return false;
   }
-  llvm::DenseSet<Operation *> seenOps;
 
   bool wouldCycle(int producer, int consumer) {
-    // A path producer -> other -> consumer: some operand of the consumer comes from a group that reads the producer.
-    for (Operation *op : clusters[consumer].ops)
+    // A path producer -> other -> consumer: something that the consumer needs comes from a group that needs the
+    // producer.
+    for (Operation *op : clusters[consumer].ops) {
       for (mlir::Value operand : op->getOperands()) {
         Operation *maker = operand.getDefiningOp();
         if (!maker || maker->getBlock() != &block)
@@ -184,11 +190,22 @@ private:
         if (found == clusterOf.end()) {
           if (!ir::isEmbedded(maker) && !ir::isWeight(operand) && !isa<ir::ExtentsOp>(maker))
             return true; // rare: control flow or a fallback in between; not worth proving
+          if (!symbols.empty() && reaches({maker}, producer))
+            return true; // an extent that is read from what the producer makes
           continue;
         }
-        if (found->second != producer && found->second != consumer && reaches(found->second, producer, -1))
-          return true;
+        if (found->second != producer && found->second != consumer) {
+          std::vector<Operation *> makers;
+          for (Operation *member : clusters[found->second].ops)
+            addMakers(member, makers);
+          if (reaches(std::move(makers), producer))
+            return true;
+        }
       }
+      if (ArrayRef<Operation *> declarations = symbols.of(op);
+          !declarations.empty() && reaches(declarations.vec(), producer))
+        return true;
+    }
     return false;
   }
 

@@ -107,7 +107,10 @@ private:
       return userError("if", "the branches give " + std::to_string(yields(0).size()) + " and " +
                                  std::to_string(yields(1).size()) + " values for " +
                                  std::to_string(op->getNumResults()) + " results");
+    Extents symbols;
     for (auto [result, first, second] : llvm::zip(op->getResults(), yields(0), yields(1))) {
+      if (isa<ir::ListType>(result.getType()))
+        continue;
       PLIANT_TRY(TensorType a, ir::fromMlir(first.getType()));
       PLIANT_TRY(TensorType b, ir::fromMlir(second.getType()));
       PLIANT_TRY(TensorType declared, ir::fromMlir(result.getType()));
@@ -127,7 +130,14 @@ private:
       }
       if (unnamed(result.getType()))
         result.setType(ir::toMlir(op->getContext(), a));
+      PLIANT_TRY(TensorType joined, ir::fromMlir(result.getType()));
+      for (size_t axis = 0; axis < a.shape.size(); ++axis) {
+        PLIANT_TRY(TensorType yielded, ir::fromMlir(first.getType()));
+        if (!(joined.shape[axis] == yielded.shape[axis]) || !(joined.shape[axis] == b.shape[axis]))
+          symbols.push_back(joined.shape[axis]);
+      }
     }
+    op->setAttr("declares", ir::toMlir(op->getContext(), symbols));
     return ok();
   }
 };

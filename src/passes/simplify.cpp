@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Common subexpressions by upstream CSE, dead pure ops by one backward sweep, then one order for equal functions.
+#include "ir/symbols.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/IR/PatternMatch.h"
@@ -28,15 +29,18 @@ static void squareInsteadOfPower(func::FuncOp function) {
 }
 
 /// Puts the ops of a block into the order in which its results ask for them, operands first, so that two files of one
-/// function that list their nodes differently give the same groups. Binds stay first: types name their symbols.
+/// function that list their nodes differently give the same groups. What declares symbols stays first, after whatever
+/// it reads; what names a symbol comes after its declaration.
 static void orderByUse(Block &block) {
+  ir::SymbolUses symbols(block);
   llvm::SmallVector<Operation *> roots, order;
+  auto declares = [&](Operation &op) { return !symbols.empty() && !ir::declaredBy(&op).empty(); };
   for (Operation &op : block)
-    if (isa<ir::BindOp>(op))
+    if (declares(op))
       roots.push_back(&op);
   roots.push_back(block.getTerminator());
   for (Operation &op : block) // whatever nothing reads
-    if (op.use_empty() && !isa<ir::BindOp>(op) && !op.hasTrait<OpTrait::IsTerminator>())
+    if (op.use_empty() && !declares(op) && !op.hasTrait<OpTrait::IsTerminator>())
       roots.insert(roots.end() - 1, &op);
   llvm::DenseSet<Operation *> started, done;
   for (Operation *root : roots) {
@@ -56,6 +60,9 @@ static void orderByUse(Block &block) {
             if (Operation *here = block.findAncestorOpInBlock(*maker); here && here != op && !started.contains(here))
               makers.push_back(here);
       });
+      for (Operation *maker : symbols.of(op))
+        if (!started.contains(maker))
+          makers.push_back(maker);
       stack.append(makers.rbegin(), makers.rend()); // the first operand comes out first
     }
   }
@@ -63,6 +70,9 @@ static void orderByUse(Block &block) {
     if (!op->hasTrait<OpTrait::IsTerminator>())
       op->moveBefore(block.getTerminator());
 }
+
+/// A branch or loop of which nothing is read and no symbol named.
+static bool isDeadControl(Operation *op) { return isa<ir::IfOp, ir::LoopOp>(op) && ir::declaredBy(op).empty(); }
 
 Status simplify(Unit &unit) {
   func::FuncOp function = unit.function;
@@ -74,7 +84,7 @@ Status simplify(Unit &unit) {
   function.walk<WalkOrder::PostOrder>([&](Block *block) { blocks.push_back(block); });
   for (Block *block : blocks)
     for (Operation &op : llvm::make_early_inc_range(llvm::reverse(*block)))
-      if (op.use_empty() && isOpTriviallyDead(&op))
+      if (op.use_empty() && (isOpTriviallyDead(&op) || isDeadControl(&op)))
         op.erase();
   for (Block *block : blocks)
     if (block->mightHaveTerminator())

@@ -3,64 +3,145 @@
 // that the host flow computes; placing them per shape wastes less than slots sized by formulas (docs/decisions/0006).
 #include "plan/program.h"
 #include <algorithm>
-#include <functional>
 #include <limits>
 #include <numeric>
 #include <set>
+#include <utility>
 
 namespace pliant {
 
-void findLives(Program &program, bool share) {
-  std::vector<std::pair<int, int>> lives(program.buffers.size(), {-1, -1});
-  auto root = [&](int buffer) {
+namespace {
+
+/// Walks the steps in order with a clock. What a loop reads from outside lives until the loop ends, since the next trip
+/// reads it again.
+class Lives {
+public:
+  Lives(Program &program, bool share) : program(program), share(share), lives(program.buffers.size()) {
+    for (const Argument &input : program.inputs)
+      for (const Expr &extent : input.type.shape)
+        for (const std::string &symbol : extent.symbols())
+          known.insert(symbol);
+    regions.push_back({&program.arena, known});
+    program.arena.clear();
+  }
+
+  void run() {
+    walk(program.steps, 0);
+    for (size_t i = 0; i < program.buffers.size(); ++i) {
+      Buffer &buffer = program.buffers[i];
+      const Life &life = lives[i];
+      if (buffer.storage != Buffer::Storage::Arena || life.first < 0)
+        continue;
+      const Expr bytes = buffer.bytes();
+      // The outermost place where the size is known: placed once for all trips inside.
+      size_t region = life.region;
+      bool placed = fits(bytes, region);
+      for (size_t outer = region; outer != 0;) {
+        outer = regions[outer].outer;
+        if (fits(bytes, outer)) {
+          region = outer;
+          placed = true;
+        }
+      }
+      if (!placed) {
+        buffer.storage = Buffer::Storage::Dynamic;
+        continue;
+      }
+      regions[region].items->push_back(
+          {static_cast<int>(i), bytes, share ? life.first : 0, share ? life.last : now + 1});
+    }
+    program.regions = static_cast<int>(regions.size());
+  }
+
+private:
+  struct Life {
+    int first = -1, last = -1;
+    size_t region = 0; // where it is first written
+  };
+  struct Region {
+    std::vector<ArenaItem> *items;
+    std::set<std::string> known; // symbols that have their values when it is placed
+    size_t outer = 0;
+  };
+  Program &program;
+  bool share;
+  std::vector<Life> lives;
+  std::vector<Region> regions;
+  std::set<std::string> known;
+  int now = 0;
+
+  bool fits(const Expr &bytes, size_t region) const {
+    for (const std::string &symbol : bytes.symbols())
+      if (!regions[region].known.contains(symbol))
+        return false;
+    return true;
+  }
+  int root(int buffer) const {
     while (program.buffers[buffer].storage == Buffer::Storage::Alias)
       buffer = program.buffers[buffer].index;
     return buffer;
-  };
-  int now = 0;
-  auto touch = [&](int buffer, int time) {
-    auto &[first, last] = lives[root(buffer)];
-    first = first < 0 ? time : std::min(first, time);
-    last = std::max(last, time);
-  };
-  std::function<void(const std::vector<Step> &)> walk = [&](const std::vector<Step> &steps) {
-    for (const Step &step : steps) {
+  }
+  void touch(int buffer, size_t region, std::vector<int> &touched) {
+    Life &life = lives[root(buffer)];
+    if (life.first < 0)
+      life = {now, now, region};
+    life.last = std::max(life.last, now);
+    touched.push_back(root(buffer));
+  }
+
+  /// Returns the buffers that the steps touch.
+  std::vector<int> walk(std::vector<Step> &steps, size_t region) {
+    std::vector<int> touched;
+    auto append = [&](const std::vector<int> &more) { touched.insert(touched.end(), more.begin(), more.end()); };
+    for (Step &step : steps) {
       ++now;
       for (int buffer : step.inputs)
-        touch(buffer, now);
+        touch(buffer, region, touched);
       for (int buffer : step.outputs)
-        touch(buffer, now);
+        touch(buffer, region, touched);
       if (step.scratch >= 0)
-        touch(step.scratch, now);
+        touch(step.scratch, region, touched);
       if (step.kind == Step::Kind::If) { // results are written at the end of either branch
-        walk(step.thenSteps);
-        walk(step.elseSteps);
+        auto outside = known;
+        append(walk(step.thenSteps, region));
+        auto assigned = std::exchange(known, outside);
+        append(walk(step.elseSteps, region));
+        std::erase_if(known, [&](const std::string &symbol) { return !assigned.contains(symbol); });
         ++now;
         for (int buffer : step.outputs)
-          touch(buffer, now);
+          touch(buffer, region, touched);
       }
+      if (step.kind == Step::Kind::Loop)
+        append(loop(step, region));
+      if (step.kind != Step::Kind::Launch && step.kind != Step::Kind::Loop)
+        known.insert(step.symbols.begin(), step.symbols.end());
     }
-  };
-  walk(program.steps);
-  std::set<std::string> atEntry;
-  for (const Argument &input : program.inputs)
-    for (const Expr &extent : input.type.shape)
-      for (const std::string &symbol : extent.symbols())
-        atEntry.insert(symbol);
-  program.arena.clear();
-  for (size_t i = 0; i < program.buffers.size(); ++i) {
-    Buffer &buffer = program.buffers[i];
-    if (buffer.storage != Buffer::Storage::Arena || lives[i].first < 0)
-      continue;
-    Expr bytes = buffer.bytes();
-    for (const std::string &symbol : bytes.symbols())
-      if (!atEntry.contains(symbol))
-        buffer.storage = Buffer::Storage::Dynamic;
-    if (buffer.storage == Buffer::Storage::Arena)
-      program.arena.push_back(
-          {static_cast<int>(i), bytes, share ? lives[i].first : 0, share ? lives[i].second : now + 1});
+    return touched;
   }
-}
+
+  std::vector<int> loop(Step &step, size_t region) {
+    const int begin = now;
+    auto outside = known;
+    known.insert(step.symbols.begin(), step.symbols.end());
+    step.arena.clear();
+    step.region = static_cast<int>(regions.size());
+    regions.push_back({&step.arena, known, region});
+    std::vector<int> touched = walk(step.body, regions.size() - 1);
+    if (step.condition >= 0)
+      touch(step.condition, regions.size() - 1, touched);
+    ++now;
+    known = std::move(outside);
+    known.insert(step.symbols.begin(), step.symbols.end());
+    for (int buffer : touched)
+      if (lives[buffer].first <= begin)
+        lives[buffer].last = now;
+    return touched;
+  }
+};
+
+} // namespace
+
+void findLives(Program &program, bool share) { Lives(program, share).run(); }
 
 /// One greedy pass: each item at the lowest place that is free during its life. Stops when it is no better than
 /// `limit`.

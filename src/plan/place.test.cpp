@@ -46,5 +46,51 @@ TEST(PlaceArena, RandomLives) {
   EXPECT_LE(worst, 1.3); // the project's bound on real programs
 }
 
+Step step(Step::Kind kind, std::vector<int> inputs, std::vector<int> outputs) {
+  Step made{kind};
+  made.inputs = std::move(inputs);
+  made.outputs = std::move(outputs);
+  return made;
+}
+
+TEST(FindLives, WhatALoopReadsLivesThroughAllTrips) {
+  Program program;
+  auto buffer = [&](Expr extent) {
+    program.buffers.push_back({{DType::F32, {extent}}, Buffer::Storage::Arena, -1});
+    return static_cast<int>(program.buffers.size()) - 1;
+  };
+  const Expr n = Expr::symbol("N"), carried = Expr::symbol("c"), read = Expr::symbol("r");
+  program.inputs.push_back({"x", {DType::F32, {n}}, std::nullopt});
+  const int outer = buffer(n), first = buffer(n), second = buffer(n), grows = buffer(carried), bound = buffer(read);
+  program.steps.push_back(step(Step::Kind::Launch, {}, {outer}));
+  Step assign = step(Step::Kind::Assign, {}, {});
+  assign.symbols = {"c"};
+  program.steps.push_back(assign);
+  Step loop = step(Step::Kind::Loop, {}, {});
+  loop.symbols = {"i"};
+  loop.body.push_back(step(Step::Kind::Launch, {outer}, {first}));
+  loop.body.push_back(step(Step::Kind::Launch, {first}, {second}));
+  loop.body.push_back(step(Step::Kind::Launch, {second}, {grows}));
+  Step bind = step(Step::Kind::Bind, {grows}, {});
+  bind.symbols = {"r"};
+  loop.body.push_back(bind);
+  loop.body.push_back(step(Step::Kind::Launch, {}, {bound}));
+  program.steps.push_back(loop);
+  findLives(program);
+  ASSERT_EQ(program.regions, 2);
+  std::map<int, ArenaItem> entry, trip;
+  for (const ArenaItem &item : program.arena)
+    entry.emplace(item.buffer, item);
+  for (const ArenaItem &item : program.steps.back().arena)
+    trip.emplace(item.buffer, item);
+  // Known at entry: placed once for all trips; known when a trip begins: in the loop's own arena; later: counted.
+  EXPECT_EQ(entry.size(), 3u);
+  EXPECT_EQ(trip.size(), 1u);
+  EXPECT_TRUE(trip.contains(grows));
+  EXPECT_EQ(program.buffers[bound].storage, Buffer::Storage::Dynamic);
+  EXPECT_GT(entry.at(outer).last, entry.at(second).last) << "the next trip reads it again";
+  EXPECT_LE(entry.at(first).last, entry.at(second).last) << "a trip's own temporaries share memory";
+}
+
 } // namespace
 } // namespace pliant

@@ -24,23 +24,23 @@ SymbolSlots symbolSlots(const Program &program) {
     const std::vector<Step> *steps = stack.back();
     stack.pop_back();
     for (const Step &step : *steps) {
-      if (step.kind == Step::Kind::Bind || step.kind == Step::Kind::Assign)
+      if (step.kind != Step::Kind::Launch) // whose symbols are only used
         for (const std::string &symbol : step.symbols)
           add(symbol);
-      if (step.kind == Step::Kind::If) {
-        stack.push_back(&step.thenSteps);
-        stack.push_back(&step.elseSteps);
-      }
+      for (const std::vector<Step> *inner : {&step.thenSteps, &step.elseSteps, &step.body})
+        if (!inner->empty())
+          stack.push_back(inner);
     }
   }
   return slots;
 }
 
 static void number(const std::vector<Step> &steps, std::vector<const Step *> &list) {
-  for (const Step &step : steps) { // depth is that of nested ifs, which the importer bounds
+  for (const Step &step : steps) { // depth is that of nested regions, which the importer bounds
     list.push_back(&step);
     number(step.thenSteps, list);
     number(step.elseSteps, list);
+    number(step.body, list);
   }
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 #include "group/group.h"
 #include "runtime/pack.h"
+#include "shape/list_type.h"
 #include <map>
 
 namespace pliant {
@@ -14,14 +15,26 @@ struct Buffer {
     Weight,   ///< `index` into the weight table
     Constant, ///< `index` into the program's constants
     Arena,    ///< in the arena, at an offset found when the extents are known
-    Dynamic,  ///< allocated when its extents are known: they depend on values read at run time
-    Alias     ///< the memory of buffer `index` under another shape
+    Dynamic,  ///< memory of its own, counted: allocated when its extents are known, or another buffer's by Share
+    Alias,    ///< the memory of buffer `index` under another shape
+    Element,  ///< the next element of what buffer `index` collects over the trips of a loop
+    List      ///< no memory: a list of tensors, known to the host
   };
   TensorType type;
   Storage storage = Storage::Arena;
   int index = -1;
   Expr bytes() const { return product(type.shape) * static_cast<int64_t>(byteSize(type.dtype)); }
 };
+
+/// A buffer of the arena and the steps between which it holds a value.
+struct ArenaItem {
+  int buffer;
+  Expr bytes;
+  int first, last;
+};
+
+/// What is done to a list (src/ir/list.td).
+enum class ListAction : uint8_t { Make, Absent, Insert, Erase, At, Length, Present, Get, Concat, Split };
 
 struct Step {
   enum class Kind : uint8_t {
@@ -30,8 +43,13 @@ struct Step {
     Extents,  ///< writes `values` as i64 to outputs[0]
     Bind,     ///< reads inputs[0], an integer tensor, into `symbols`, each within [low, high]
     Check,    ///< `values[0]` must equal `values[1]`, or one of them be 1 when `broadcast`
-    Assign,   ///< `symbols` get the values of `values`: extents in which branches differ
-    If        ///< inputs[0] picks `thenSteps` or `elseSteps`
+    Assign,   ///< `symbols` get the values of `values`, all at once: extents in which branches or trips differ
+    If,       ///< inputs[0] picks `thenSteps` or `elseSteps`
+    Loop,     ///< `body`, at most `values[0]` times and while inputs[0], then `condition` hold; symbols[0] counts
+    Share,    ///< outputs[i] become what inputs[i] are, all at once, without a copy; with `flag` inputs give it up
+    Collect,  ///< outputs[i] become what their elements were collected into; `symbols` of their types are set
+    Release,  ///< outputs hold nothing any longer
+    List      ///< `list` on inputs to outputs; `symbols` of the result are set
   };
   Kind kind;
   int group = -1;
@@ -45,12 +63,19 @@ struct Step {
   bool broadcast = false;
   std::string place;                ///< the user's node or line
   std::vector<TensorType> operands; ///< Check: of the op that needs it, for the message
-  std::vector<Step> thenSteps, elseSteps;
+  std::vector<Step> thenSteps, elseSteps, body;
+  int condition = -1;           ///< Loop: of the next trip, a buffer; none: goes on
+  std::vector<ArenaItem> arena; ///< Loop: what is placed for each trip, in an arena of its own
+  int region = 0;               ///< Loop: which one
+  ListAction list{};            ///< List; positions, sizes and lengths are in `values`
+  int64_t axis = 0;
+  bool flag = false; ///< List: new axis of Concat, kept axis of Split; Share: a move
 };
 
 struct Argument {
   std::string name;
-  TensorType type;
+  TensorType type;                             ///< of a tensor
+  std::optional<ListInfo> list = std::nullopt; ///< of a sequence or optional
 };
 
 /// A tensor that never changes during the program's life. Its bytes are no part of the program: they come from the
@@ -64,13 +89,6 @@ struct Weight {
   Attrs attrs;
   std::vector<int> inputs; ///< weights; an empty list is a constant
   Tensor value;            ///< a constant that only other weights read
-};
-
-/// A buffer of the arena and the steps between which it holds a value.
-struct ArenaItem {
-  int buffer;
-  Expr bytes;
-  int first, last;
 };
 
 /// A weight as panels, made once at load; its address follows those of the buffers in the buffer table.
@@ -89,7 +107,8 @@ struct Program {
   std::vector<Group> groups; ///< in canonical symbols; equal groups once
   std::vector<Step> steps;
   std::vector<PackedWeight> packed; ///< filled when kernels are compiled
-  std::vector<ArenaItem> arena;     ///< set by `findLives`
+  std::vector<ArenaItem> arena;     ///< placed at entry; set by `findLives`
+  int regions = 1;                  ///< arenas: that of the entry, and those of loops
 };
 
 /// Where the flow finds and keeps values in RunState::symbols.
@@ -100,14 +119,15 @@ struct SymbolSlots {
 };
 SymbolSlots symbolSlots(const Program &program);
 
-/// Fills `arena` from the steps. Buffers whose extents are read at run time become Dynamic instead.
+/// Fills the arenas from the steps. Buffers whose extents are known at entry, or when a trip of a loop begins, are
+/// placed there; those that depend on values read later become Dynamic.
 /// Without `share` every buffer lives to the end, so that each can be read after a run.
 void findLives(Program &program, bool share = true);
 /// Places items of the given sizes so that those that live together do not overlap; returns the bytes needed. Offsets
 /// are multiples of 64. Deterministic: the same sizes give the same offsets.
 int64_t placeArena(std::span<const ArenaItem> items, const int64_t *sizes, int64_t *offsets);
 
-/// All steps in program order, branches after their `if`: the numbers of RunError::step and of fallbacks.
+/// All steps in program order, branches and bodies after their step: the numbers of RunError::step and of fallbacks.
 std::vector<const Step *> numberedSteps(const Program &program);
 
 } // namespace pliant

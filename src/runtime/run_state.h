@@ -36,11 +36,13 @@ using KernelFunction = void (*)(const void *const *buffers, const int64_t *symbo
 
 /// Calls from generated code back into the runtime. Each returns 0, or 1 after it has filled RunState::error.
 struct RunHelpers {
-  /// Gives the arena's buffers memory for these sizes (in the plan's order) and sets their entries in buffers.
-  int32_t (*placeArena)(RunState *state, const int64_t *sizes, int64_t count);
+  /// Gives the buffers of an arena (0: the program's, then those of loops) memory for these sizes (in the plan's order)
+  /// and sets their entries in buffers.
+  int32_t (*placeArena)(RunState *state, int64_t region, const int64_t *sizes, int64_t count);
   /// Makes buffers[buffer] memory for the extents dims[0..rank) (the host knows the element type).
   int32_t (*allocateOutput)(RunState *state, int64_t buffer, const int64_t *dims, int64_t rank);
-  /// Runs a step that has no kernel by its reference evaluator.
+  /// Runs a step that the host knows: an op without a kernel by its reference evaluator, what is done to counted
+  /// memory and lists.
   int32_t (*fallback)(RunState *state, int64_t step);
   /// Runs a kernel on all units, split among threads. `count` is the number of buffers; the last of them is scratch, of
   /// which each thread has `scratchBytes`, one after the other. Returns 0: what kernels find is in RunState::error.
@@ -51,7 +53,7 @@ struct RunHelpers {
 struct RunState {
   void **buffers;            ///< inputs, weights, outputs, by plan index
   int64_t *symbols;          ///< values of the symbolic extents
-  void *arena;               ///< the block behind the arena's buffers; generated code never looks
+  void *arena;               ///< the block behind the program's arena; generated code never looks
   const RunHelpers *helpers; ///< never null
   RunError error;
   void *host;          ///< the host's own; generated code never looks

@@ -3,6 +3,7 @@
 #include "api/compiler.h"
 #include "compare.h"
 #include "executable/executable.h"
+#include "files/list_proto.h"
 #include "files/tensor_proto.h"
 #include "suite.h"
 #include <chrono>
@@ -32,12 +33,25 @@ bool isGap(const Error &error) {
   return false;
 }
 
+/// Per input or output: what kind of list it is, when it is one.
+using Kinds = std::vector<std::optional<ListInfo::Kind>>;
+
 /// What the model declares of its inputs: the program may not exist to ask.
 struct Declared {
   std::vector<std::string> inputs;  ///< in the order of the data files
   std::vector<std::string> vectors; ///< integer vectors: a rank may depend on their lengths
   std::vector<std::string> tables;  ///< integer tensors of a higher rank: one may depend on the length of their rows
+  Kinds inputLists, outputLists;
 };
+
+std::optional<ListInfo::Kind> listKind(const onnx::TypeProto &type) {
+  if (type.has_sequence_type())
+    return ListInfo::Kind::Sequence;
+  if (!type.has_optional_type())
+    return std::nullopt;
+  return type.optional_type().elem_type().has_sequence_type() ? ListInfo::Kind::OptionalSequence
+                                                              : ListInfo::Kind::Optional;
+}
 
 Declared declaredInputs(const std::string &path) {
   Declared out;
@@ -47,24 +61,37 @@ Declared declaredInputs(const std::string &path) {
     return out;
   for (const auto &input : model.graph().input()) {
     out.inputs.push_back(input.name());
+    out.inputLists.push_back(listKind(input.type()));
     const auto &type = input.type().tensor_type();
     if ((type.elem_type() == onnx::TensorProto::INT64 || type.elem_type() == onnx::TensorProto::INT32) &&
         type.shape().dim_size() >= 1)
       (type.shape().dim_size() == 1 ? out.vectors : out.tables).push_back(input.name());
   }
+  for (const auto &output : model.graph().output())
+    out.outputLists.push_back(listKind(output.type()));
   return out;
 }
 
-/// The tensors of one data set, `what` being "input" or "output", in order.
-Result<std::vector<std::pair<std::string, Tensor>>> dataFiles(const fs::path &set, const std::string &what) {
-  std::vector<std::pair<std::string, Tensor>> list;
-  for (int i = 0;; ++i) {
+struct Datum {
+  std::string name;
+  RunValue value;
+};
+
+/// The values of one data set, `what` being "input" or "output", in order; `lists` says which are no tensors.
+Result<std::vector<Datum>> dataFiles(const fs::path &set, const std::string &what, const Kinds &lists) {
+  std::vector<Datum> out;
+  for (size_t i = 0;; ++i) {
     fs::path file = set / (what + "_" + std::to_string(i) + ".pb");
     std::error_code failure;
     if (!fs::exists(file, failure))
-      return list;
+      return out;
+    if (i < lists.size() && lists[i]) {
+      PLIANT_TRY(TensorList list, files::readListProto(file.string(), *lists[i]));
+      out.push_back({"", {{}, std::move(list)}});
+      continue;
+    }
     PLIANT_TRY(auto tensor, files::readTensorProto(file.string()));
-    list.push_back(std::move(tensor));
+    out.push_back({tensor.first, {tensor.second, std::nullopt}});
   }
 }
 
@@ -89,33 +116,47 @@ std::string fallbackOps(const Program &program) {
 
 std::optional<Failure> runSet(Executable &executable, const Declared &declared, const fs::path &set) {
   const Program &program = executable.program();
-  auto given = dataFiles(set, "input");
+  auto given = dataFiles(set, "input", declared.inputLists);
   if (!given)
     return Failure{Verdict::Unsupported, given.error().text()};
-  auto expected = dataFiles(set, "output");
+  auto expected = dataFiles(set, "output", declared.outputLists);
   if (!expected)
     return Failure{Verdict::Unsupported, expected.error().text()};
-  std::vector<Tensor> inputs;
+  std::vector<RunValue> inputs;
   for (const Argument &argument : program.inputs) {
-    auto named = std::find_if(given->begin(), given->end(), [&](const auto &t) { return t.first == argument.name; });
+    auto named = std::find_if(given->begin(), given->end(), [&](const Datum &d) { return d.name == argument.name; });
     if (named == given->end()) {
       auto at = std::find(declared.inputs.begin(), declared.inputs.end(), argument.name) - declared.inputs.begin();
       if (at >= static_cast<int64_t>(given->size()))
         return Failure{Verdict::Failed, "the test has no data for input '" + argument.name + "'"};
       named = given->begin() + at;
     }
-    inputs.push_back(asDeclared(named->second, argument.type.dtype));
+    inputs.push_back(named->value);
+    inputs.back().tensor = asDeclared(inputs.back().tensor, argument.type.dtype);
   }
-  auto outputs = executable.run(inputs);
+  auto outputs = executable.runValues(inputs);
   if (!outputs)
     return Failure{Verdict::Failed, "run: " + outputs.error().text()};
   if (outputs->size() != expected->size())
     return Failure{Verdict::Failed,
                    std::to_string(outputs->size()) + " outputs, expected " + std::to_string(expected->size())};
   for (size_t i = 0; i < outputs->size(); ++i) {
-    const Tensor &ours = (*outputs)[i];
-    if (auto agreement = tool::compare(ours, asDeclared((*expected)[i].second, ours.dtype())); !agreement.holds)
-      return Failure{Verdict::Failed, "output '" + program.outputs[i].name + "': " + agreement.reason};
+    auto differs = [&](const std::string &reason) {
+      return Failure{Verdict::Failed, "output '" + program.outputs[i].name + "': " + reason};
+    };
+    const RunValue &ours = (*outputs)[i], &theirs = (*expected)[i].value;
+    if (ours.list.has_value() != theirs.list.has_value())
+      return differs("one is a list, the other a tensor");
+    std::vector<Tensor> mine{ours.tensor}, want{theirs.tensor};
+    if (ours.list) {
+      mine = ours.list->items;
+      want = theirs.list->items;
+      if (ours.list->present != theirs.list->present || mine.size() != want.size())
+        return differs(std::to_string(mine.size()) + " elements, expected " + std::to_string(want.size()));
+    }
+    for (size_t k = 0; k < mine.size(); ++k)
+      if (auto agreement = tool::compare(mine[k], asDeclared(want[k], mine[k].dtype())); !agreement.holds)
+        return differs(agreement.reason);
   }
   return std::nullopt;
 }

@@ -41,7 +41,7 @@ Status check(const Arguments &arguments) {
   std::vector<Argument> bound;
   for (driver::ValueNote &note : model.compiled.values) {
     if (note.op == "input")
-      bound.push_back({note.name, note.type});
+      bound.push_back({note.name, note.type, std::nullopt});
     (note.op == "input" ? inputs : note.op == "output" ? outputs : values).push_back(std::move(note));
   }
   const std::vector<std::string> symbols = modelSymbols(bound);

@@ -2,6 +2,7 @@
 // Inputs from files and at random.
 #include "inputs.h"
 #include "files/files.h"
+#include "files/list_proto.h"
 #include "indexed.h"
 #include "ops/dispatch.h"
 #include <algorithm>
@@ -85,7 +86,12 @@ Result<Inputs> Inputs::read(const Arguments &arguments, const Program &program, 
   }
   for (const std::string &word : arguments.all("--input")) {
     size_t equals = word.find('=');
-    if (equals != std::string::npos && findInput(program, word.substr(0, equals))) {
+    auto named = equals == std::string::npos ? std::nullopt : findInput(program, word.substr(0, equals));
+    if (named && program.inputs[*named].list) {
+      PLIANT_TRY(out.lists[*named], files::readListProto(word.substr(equals + 1), program.inputs[*named].list->kind));
+      continue;
+    }
+    if (named) {
       PLIANT_TRY(files::NamedTensor tensor, files::readTensor(word.substr(equals + 1)));
       PLIANT_CHECK(out.addFile(word.substr(0, equals), std::move(tensor.second), picture));
       continue;
@@ -125,15 +131,51 @@ Status Inputs::addFile(const std::string &name, Tensor tensor, const PictureOpti
   return ok();
 }
 
+Status Inputs::feed(size_t input, RunValue value) {
+  ++seed;
+  if (value.list) {
+    lists[input] = std::move(*value.list);
+    return ok();
+  }
+  const Argument &argument = program->inputs[input];
+  if (value.tensor.dtype() != argument.type.dtype || value.tensor.rank() != argument.type.rank())
+    return userError("command line", "--loop: what is fed back to '" + argument.name + "' is " +
+                                         std::string(name(value.tensor.dtype())) + pliant::str(value.tensor.dims()) +
+                                         ", but the input is " + argument.type.str());
+  for (size_t axis = 0; axis < argument.type.shape.size(); ++axis)
+    if (auto symbol = argument.type.shape[axis].symbolName())
+      symbols[*symbol] = value.tensor.dims()[axis];
+  given[input] = std::move(value.tensor);
+  return ok();
+}
+
 Result<std::vector<Tensor>> Inputs::make(const SymbolValues &values) const {
-  std::vector<Tensor> list;
+  PLIANT_TRY(std::vector<RunValue> made, makeValues(values));
+  std::vector<Tensor> tensors;
+  for (size_t i = 0; i < made.size(); ++i) {
+    if (made[i].list)
+      return userError("input", "input '" + program->inputs[i].name + "' is a " + program->inputs[i].list->str() +
+                                    ", which only `pliant run` takes");
+    tensors.push_back(std::move(made[i].tensor));
+  }
+  return tensors;
+}
+
+Result<std::vector<RunValue>> Inputs::makeValues(const SymbolValues &values) const {
+  std::vector<RunValue> list;
   for (size_t i = 0; i < program->inputs.size(); ++i) {
     const Argument &argument = program->inputs[i];
-    if (given[i]) {
-      list.push_back(given[i]);
+    if (argument.list) {
+      auto found = lists.find(i);
+      if (found == lists.end())
+        return userError("input", "input '" + argument.name + "' (" + argument.list->str() + ") is missing", "",
+                         "give --input " + argument.name + "=FILE.pb");
+      list.push_back({{}, found->second});
+    } else if (given[i]) {
+      list.push_back({given[i], std::nullopt});
     } else if (random || ranges.contains(argument.name)) {
       PLIANT_TRY(Tensor tensor, draw(i, values));
-      list.push_back(std::move(tensor));
+      list.push_back({std::move(tensor), std::nullopt});
     } else {
       return userError("input", "input '" + argument.name + "' (" + argument.type.str() + ") is missing", "",
                        "give --input " + argument.name + "=FILE, or --random SEED");

@@ -2,6 +2,7 @@
 // The tensors that a model is run on: from files, or drawn at random with values of the true kind.
 #pragma once
 #include "arguments.h"
+#include "executable/executable.h"
 #include "picture_input.h"
 #include "shapes.h"
 
@@ -15,8 +16,12 @@ public:
   static Result<Inputs> read(const Arguments &arguments, const Program &program, bool alwaysRandom);
   /// Values of symbols that the files' shapes determine.
   const SymbolValues &known() const { return symbols; }
-  /// All inputs of the program in order.
+  /// All inputs of the program in order. Only files give lists.
+  Result<std::vector<RunValue>> makeValues(const SymbolValues &values) const;
+  /// The same for a program that takes tensors only.
   Result<std::vector<Tensor>> make(const SymbolValues &values) const;
+  /// From now on this input is what a run gave; its extents become those of its symbols. Other inputs are drawn anew.
+  Status feed(size_t input, RunValue value);
 
 private:
   struct Range {
@@ -24,6 +29,7 @@ private:
   };
   const Program *program = nullptr;
   std::vector<Tensor> given; ///< by input; empty where none
+  std::map<size_t, TensorList> lists;
   SymbolValues symbols;
   std::map<std::string, Range> ranges;
   bool random = false;

@@ -64,6 +64,16 @@ std::string stepName(const Program &program, const Step &step) {
     return "host assign";
   case Step::Kind::If:
     return "host if";
+  case Step::Kind::Loop:
+    return "host loop";
+  case Step::Kind::Share:
+    return "host share";
+  case Step::Kind::Collect:
+    return "host collect";
+  case Step::Kind::Release:
+    return "host release";
+  case Step::Kind::List:
+    return "host list";
   }
   return "step";
 }
@@ -79,7 +89,9 @@ std::string whyInMemory(const Program &program, int buffer, const BufferUse &use
   case Buffer::Storage::Constant:
     return "constant";
   case Buffer::Storage::Dynamic:
-    return "its size depends on values read at run time";
+    return "its size depends on values read at run time, or a loop carries it";
+  case Buffer::Storage::Element:
+    return "a loop collects it";
   default:
     break;
   }

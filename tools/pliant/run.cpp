@@ -3,6 +3,7 @@
 #include "command.h"
 #include "compare.h"
 #include "files/files.h"
+#include "files/list_proto.h"
 #include "inputs.h"
 #include "session.h"
 #include "verify.h"
@@ -41,7 +42,15 @@ Result<Destination> destination(const Arguments &arguments, const Program &progr
   return out;
 }
 
-Status write(const Destination &to, const Program &program, const std::vector<Tensor> &outputs) {
+Status writeValue(const std::string &path, const Argument &output, const RunValue &value) {
+  if (!value.list)
+    return files::writeTensor(path, {output.name, value.tensor});
+  if (!path.ends_with(".pb"))
+    return userError("output", "'" + output.name + "' is a " + output.list->str() + ", which is written as .pb only");
+  return files::writeListProto(path, output.name, *value.list, *output.list);
+}
+
+Status write(const Destination &to, const Program &program, const std::vector<RunValue> &outputs) {
   if (!to.folder.empty()) {
     std::error_code failure;
     fs::create_directories(to.folder, failure);
@@ -55,10 +64,11 @@ Status write(const Destination &to, const Program &program, const std::vector<Te
       std::replace(file.begin(), file.end(), '/', '_');
       if (file.empty() || file[0] == '.')
         file = "_" + file;
-      PLIANT_CHECK(files::writeTensor((fs::path(to.folder) / (file + ".npy")).string(), {name, outputs[i]}));
+      file += outputs[i].list ? ".pb" : ".npy";
+      PLIANT_CHECK(writeValue((fs::path(to.folder) / file).string(), program.outputs[i], outputs[i]));
     }
     if (auto file = to.files.find(name); file != to.files.end())
-      PLIANT_CHECK(files::writeTensor(file->second, {name, outputs[i]}));
+      PLIANT_CHECK(writeValue(file->second, program.outputs[i], outputs[i]));
   }
   return ok();
 }
@@ -67,6 +77,40 @@ void jsonTensor(files::JsonWriter &json, const std::string &name, const Tensor &
   json.field("name", name);
   json.field("type", pliant::name(tensor.dtype()));
   json.field("shape", tensor.dims());
+}
+
+void jsonSummary(files::JsonWriter &json, const Tensor &tensor) {
+  Summary s = summarize(tensor);
+  json.field("min", s.min);
+  json.field("max", s.max);
+  json.field("mean", s.mean);
+  json.field("nans", s.nans);
+  json.field("infinities", s.infinities);
+}
+
+/// A tensor as one object; a list as one with `items`, null for the empty optional.
+void jsonValue(files::JsonWriter &json, const Argument &argument, const RunValue &value, bool summaries) {
+  json.beginObject();
+  if (!value.list) {
+    jsonTensor(json, argument.name, value.tensor);
+    if (summaries)
+      jsonSummary(json, value.tensor);
+  } else {
+    json.field("name", argument.name);
+    json.field("type", argument.list->str());
+    json.field("present", value.list->present);
+    json.key("items");
+    json.beginArray();
+    for (size_t k = 0; k < value.list->items.size(); ++k) {
+      json.beginObject();
+      jsonTensor(json, std::to_string(k), value.list->items[k]);
+      if (summaries)
+        jsonSummary(json, value.list->items[k]);
+      json.endObject();
+    }
+    json.endArray();
+  }
+  json.endObject();
 }
 
 void printOutput(const std::string &name, const Tensor &tensor) {
@@ -88,6 +132,43 @@ void printOutput(const std::string &name, const Tensor &tensor) {
   std::printf("\n");
 }
 
+void printOutput(const Argument &output, const RunValue &value) {
+  if (!value.list)
+    return printOutput(output.name, value.tensor);
+  if (!value.list->present) {
+    std::printf("  %s: %s: empty\n", output.name.c_str(), output.list->str().c_str());
+    return;
+  }
+  std::printf("  %s: %s, %zu elements\n", output.name.c_str(), output.list->str().c_str(), value.list->items.size());
+  for (size_t k = 0; k < value.list->items.size(); ++k)
+    printOutput("  " + std::to_string(k), value.list->items[k]);
+}
+
+/// What is fed back from step to step: output and input by index.
+struct Feedback {
+  int64_t steps = 1;
+  std::vector<std::pair<size_t, size_t>> pairs;
+};
+
+Result<Feedback> feedback(const Arguments &arguments, const Program &program) {
+  Feedback out;
+  PLIANT_TRY(out.steps, arguments.integer("--steps", 1, 1, INT64_MAX));
+  PLIANT_TRY(auto pairs, arguments.pairs("--loop", "OUT=IN"));
+  auto find = [](const std::vector<Argument> &list, const std::string &name) {
+    return static_cast<size_t>(
+        std::find_if(list.begin(), list.end(), [&](const Argument &a) { return a.name == name; }) - list.begin());
+  };
+  for (auto &[from, to] : pairs) {
+    const size_t output = find(program.outputs, from), input = find(program.inputs, to);
+    if (output == program.outputs.size() || input == program.inputs.size())
+      return userError("command line", "--loop " + from + "=" + to + ": the model has no " +
+                                           (output == program.outputs.size() ? "output '" + from : "input '" + to) +
+                                           "'");
+    out.pairs.emplace_back(output, input);
+  }
+  return out;
+}
+
 Status run(const Arguments &arguments) {
   PLIANT_TRY(driver::Options options, compileOptions(arguments));
   options.observed = arguments.has("--verify");
@@ -97,6 +178,7 @@ Status run(const Arguments &arguments) {
   const Program &program = model.program();
   PLIANT_TRY(Inputs inputs, Inputs::read(arguments, program, false));
   PLIANT_TRY(Destination to, destination(arguments, program));
+  PLIANT_TRY(Feedback loop, feedback(arguments, program));
   const std::vector<std::string> symbols = modelSymbols(program.inputs);
   std::vector<SymbolValues> shapes{inputs.known()};
   if (arguments.has("--shapes")) {
@@ -117,17 +199,32 @@ Status run(const Arguments &arguments) {
   json.key("runs");
   json.beginArray();
   for (const SymbolValues &values : shapes) {
-    PLIANT_TRY(std::vector<Tensor> tensors, inputs.make(values));
-    const double start = nowMs();
-    PLIANT_TRY(std::vector<Tensor> outputs, model.executable->run(tensors));
-    const double ms = nowMs() - start;
+    Inputs fed = inputs;
+    std::vector<RunValue> given, outputs;
+    std::vector<double> times;
+    for (int64_t step = 0; step < loop.steps; ++step) {
+      SymbolValues now = values;
+      for (const auto &[output, input] : loop.pairs)
+        if (step > 0)
+          PLIANT_CHECK(fed.feed(input, std::move(outputs[output])));
+      if (step > 0)
+        for (const auto &[symbol, value] : fed.known())
+          now[symbol] = value;
+      PLIANT_TRY(given, fed.makeValues(now));
+      const double start = nowMs();
+      PLIANT_TRY(outputs, model.executable->runValues(given));
+      times.push_back(nowMs() - start);
+    }
+    std::sort(times.begin(), times.end());
+    const double ms = times[times.size() / 2];
     PLIANT_CHECK(write(to, program, outputs));
     if (!asJson) {
       std::string shown = str(values, symbols);
-      std::printf("%s%s%s ms%s\n", shown.c_str(), shown.empty() ? "" : ": ", shortNumber(ms).c_str(),
+      std::printf("%s%s%s ms%s%s\n", shown.c_str(), shown.empty() ? "" : ": ", shortNumber(ms).c_str(),
+                  loop.steps > 1 ? (" (median of " + std::to_string(loop.steps) + " steps)").c_str() : "",
                   arguments.has("--verify") ? ", verified" : "");
       for (size_t i = 0; i < outputs.size(); ++i)
-        printOutput(program.outputs[i].name, outputs[i]);
+        printOutput(program.outputs[i], outputs[i]);
       continue;
     }
     json.beginObject();
@@ -138,27 +235,17 @@ Status run(const Arguments &arguments) {
         json.field(symbol, value->second);
     json.endObject();
     json.field("ms", ms);
+    if (loop.steps > 1)
+      json.field("steps", loop.steps);
     json.key("inputs");
     json.beginArray();
-    for (size_t i = 0; i < tensors.size(); ++i) {
-      json.beginObject();
-      jsonTensor(json, program.inputs[i].name, tensors[i]);
-      json.endObject();
-    }
+    for (size_t i = 0; i < given.size(); ++i)
+      jsonValue(json, program.inputs[i], given[i], false);
     json.endArray();
     json.key("outputs");
     json.beginArray();
-    for (size_t i = 0; i < outputs.size(); ++i) {
-      Summary s = summarize(outputs[i]);
-      json.beginObject();
-      jsonTensor(json, program.outputs[i].name, outputs[i]);
-      json.field("min", s.min);
-      json.field("max", s.max);
-      json.field("mean", s.mean);
-      json.field("nans", s.nans);
-      json.field("infinities", s.infinities);
-      json.endObject();
-    }
+    for (size_t i = 0; i < outputs.size(); ++i)
+      jsonValue(json, program.outputs[i], outputs[i], true);
     json.endArray();
     if (arguments.has("--verify"))
       json.field("verified", true);
@@ -182,9 +269,11 @@ Status run(const Arguments &arguments) {
 
 Command runCommand() {
   std::vector<Option> options = inputOptionList();
-  options.push_back(
-      {"--output", "DIR|NAME=FILE", "writes all outputs as DIR/NAME.npy, or one as .npy, .npz, .pb or .png"});
+  options.push_back({"--output", "DIR|NAME=FILE",
+                     "writes all outputs as DIR/NAME.npy, or one as .npy, .npz, .pb or .png; sequences as .pb"});
   options.push_back({"--threads", "N", "all CPUs of the process, unless PLIANT_THREADS says else"});
+  options.push_back({"--loop", "OUT=IN", "feeds an output back as an input of the next step; repeated"});
+  options.push_back({"--steps", "N", "runs N steps (default 1); inputs that are not fed back are drawn anew"});
   options.push_back({"--verify", nullptr, "compares with the reference evaluators and names the first wrong step"});
   return {
       "run",

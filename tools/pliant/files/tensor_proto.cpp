@@ -134,7 +134,7 @@ Result<NamedTensor> readTensorProto(const std::string &path) {
   return parseTensorProto(map.data(), map.size(), path);
 }
 
-Status writeTensorProto(const std::string &path, const NamedTensor &named) {
+Result<std::string> tensorProtoBytes(const std::string &path, const NamedTensor &named) {
   const auto &[name, tensor] = named;
   if (tensor.bytes() > INT_MAX - 65536)
     return cannotWrite(path, "a TensorProto has at most 2 GiB");
@@ -149,6 +149,11 @@ Status writeTensorProto(const std::string &path, const NamedTensor &named) {
   std::string bytes;
   if (!proto.SerializeToString(&bytes))
     return cannotWrite(path, "it cannot be serialized");
+  return bytes;
+}
+
+Status writeTensorProto(const std::string &path, const NamedTensor &tensor) {
+  PLIANT_TRY(std::string bytes, tensorProtoBytes(path, tensor));
   return writeFile(path, bytes);
 }
 

@@ -10,5 +10,7 @@ namespace pliant::files {
 Result<NamedTensor> readTensorProto(const std::string &path);
 Result<NamedTensor> parseTensorProto(const void *data, size_t size, std::string_view path);
 Status writeTensorProto(const std::string &path, const NamedTensor &tensor); ///< raw data
+/// The message itself; `path` is for errors.
+Result<std::string> tensorProtoBytes(const std::string &path, const NamedTensor &tensor);
 
 } // namespace pliant::files

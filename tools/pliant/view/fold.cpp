@@ -182,7 +182,7 @@ private:
     std::map<std::string, int> numbers;
     std::vector<int> ids;
     for (const Step *step : list) {
-      const bool nested = !step->thenSteps.empty() || !step->elseSteps.empty();
+      const bool nested = !step->thenSteps.empty() || !step->elseSteps.empty() || !step->body.empty();
       ids.push_back(nested ? -1 - static_cast<int>(ids.size())
                            : numbers.emplace(key(*step), static_cast<int>(numbers.size())).first->second);
     }

@@ -178,6 +178,8 @@ private:
   static std::vector<std::pair<const char *, const std::vector<Step> *>> nested(const Step &step) {
     if (step.kind == Step::Kind::If)
       return {{"then", &step.thenSteps}, {"else", &step.elseSteps}};
+    if (step.kind == Step::Kind::Loop)
+      return {{"each trip", &step.body}};
     return {};
   }
 
