@@ -132,10 +132,14 @@ Status Inputs::addFile(const std::string &name, Tensor tensor, const PictureOpti
 }
 
 Result<std::vector<Tensor>> Inputs::tensors(const SymbolValues &values) const {
-  PLIANT_TRY(std::vector<RunValue> all, make(values));
+  PLIANT_TRY(std::vector<RunValue> made, make(values));
   std::vector<Tensor> list;
-  for (RunValue &value : all)
-    list.push_back(std::move(value.tensor));
+  for (size_t i = 0; i < made.size(); ++i) {
+    if (made[i].list)
+      return userError("input", "input '" + program->inputs[i].name + "' is a " + program->inputs[i].list->str() +
+                                    ", which only `pliant run` takes");
+    list.push_back(std::move(made[i].tensor));
+  }
   return list;
 }
 
