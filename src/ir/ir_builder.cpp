@@ -86,10 +86,8 @@ Extents IrBuilder::bind(Value v, Interval bounds, std::string_view hint) {
   }
   Extents symbols;
   for (int64_t i = 0; i < *count; ++i) {
-    std::string name = std::string(hint) + "." + std::to_string(fresh++);
-    symbols.push_back(Expr::symbol(name));
-    Interval range = bounds;
-    auto status = known.assumeRange(name, range, readAtRunTime);
+    symbols.push_back(symbol(std::string(hint) + "." + std::to_string(fresh++)));
+    auto status = known.assumeRange(symbols.back().symbolName().value_or(""), bounds, readAtRunTime);
     if (!status)
       fail(status.takeError());
   }

@@ -4,6 +4,7 @@
 #pragma once
 #include "ir/convert.h"
 #include "ops/builder.h"
+#include <functional>
 #include <unordered_map>
 
 namespace pliant::ir {
@@ -35,6 +36,8 @@ struct IrBuilder final : public ValueBuilder {
   void at(mlir::Location place) { loc = place; }
   mlir::Location location() const { return loc; }
   mlir::OpBuilder &builder() { return b; }
+  /// Who makes fresh symbols from what they are called, so that none has the name of another.
+  void nameSymbols(std::function<Expr(std::string)> maker) { symbol = std::move(maker); }
 
 protected:
   Result<std::vector<Value>> insert(OpId op, Attrs attrs, std::span<const Value> operands,
@@ -49,6 +52,7 @@ private:
   std::unordered_map<uint32_t, Content> contents;
   std::unordered_map<uint32_t, Tensor> constants; // small, for folding
   int fresh = 0;
+  std::function<Expr(std::string)> symbol = [](std::string name) { return Expr::symbol(std::move(name)); };
 
   std::vector<Value> create(OpId op, const Attrs &attrs, std::span<const Value> operands,
                             const std::vector<TensorType> &results);

@@ -29,6 +29,7 @@ Result<ImportedModel> Importer::run() {
   Block *entry = function.addEntryBlock();
   top.setInsertionPointToStart(entry);
   builder.emplace(top, facts);
+  builder->nameSymbols([this](std::string name) { return fresh(std::move(name)); });
   scopes.emplace_back();
   auto kind = [&](const ListInfo &list) { return top.getI64IntegerAttr(static_cast<int64_t>(list.kind)); };
   for (size_t i = 0; i < arguments.size(); ++i) {

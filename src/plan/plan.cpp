@@ -180,12 +180,15 @@ Status Planner::emit(int64_t unit, std::vector<Operation *> &ops, std::vector<St
   }
   if (auto bind = dyn_cast<ir::BindOp>(op)) {
     PLIANT_TRY(int buffer, bufferOf(bind.getX()));
+    buffers[bind.getResult()] = buffer; // the same values
     Step step{Step::Kind::Bind};
     step.inputs = {buffer};
     for (const Expr &symbol : ir::fromMlir(bind.getSymbols()))
       step.symbols.push_back(symbol.symbolName().value_or(""));
     step.low = static_cast<int64_t>(bind.getLow());
     step.high = static_cast<int64_t>(bind.getHigh());
+    for (const std::string &symbol : step.symbols)
+      PLIANT_CHECK(known.assumeRange(symbol, {step.low, step.high}));
     step.place = ir::placeOf(op->getLoc());
     steps.push_back(std::move(step));
     return ok();
@@ -261,7 +264,9 @@ Status Planner::checks(Operation *op, std::vector<Step> &steps) {
     std::string key = need.a.str() + "|" + need.b.str() + (need.broadcast ? "b" : "e");
     if (!checked.insert(key).second)
       continue;
-    if (!need.broadcast)
+    if (!need.broadcast && need.b.constant())
+      equal.emplace_back(need.a, need.b);
+    else if (!need.broadcast)
       equal.emplace_back(need.b, need.a);
     steps.push_back(std::move(step));
   }

@@ -13,7 +13,7 @@ Result<std::vector<TensorType>> shape(ShapeContext &c) {
       return c.error("operand " + std::to_string(i) + " is " + c.operand(i).str() + " but f32 of rank " +
                          (i < 2 ? "3" : "0") + " is needed",
                      "C1");
-  if (c.facts.equal(boxes[2], 4) == Proof::No)
+  if (!rules::mayEqual(c, boxes[2], 4))
     return c.error("boxes have shape " + str(boxes) + " but a box has 4 numbers", "C2");
   PLIANT_CHECK(rules::sameExtent(c, boxes[0], scores[0], "batches of boxes and scores", "C2"));
   PLIANT_CHECK(rules::sameExtent(c, boxes[1], scores[2], "boxes and scores", "C2"));

@@ -17,7 +17,7 @@ Result<std::vector<TensorType>> shape(ShapeContext &c) {
   if (open) {
     const TensorType &factors = c.operand(1);
     const int64_t needed = x.rank() * (crops(a.coordinates) ? 3 : 1);
-    if (factors.dtype != DType::F64 || factors.rank() != 1 || c.facts.equal(factors.shape[0], needed) == Proof::No)
+    if (factors.dtype != DType::F64 || factors.rank() != 1 || !rules::mayEqual(c, factors.shape[0], needed))
       return c.error("factors are " + factors.str() + " but a list of " + std::to_string(needed) + " f64 is needed",
                      "C5");
   }

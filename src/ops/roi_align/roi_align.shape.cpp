@@ -12,7 +12,7 @@ Result<std::vector<TensorType>> shape(ShapeContext &c) {
   PLIANT_CHECK(rules::floatType(c, 0, "C1"));
   PLIANT_CHECK(rules::sameType(c, 0, 1, "C1"));
   PLIANT_CHECK(indexType(c, 2, "C2"));
-  if (x.rank() != 4 || regions.rank() != 2 || batch.rank() != 1 || c.facts.equal(regions.shape[1], 4) == Proof::No)
+  if (x.rank() != 4 || regions.rank() != 2 || batch.rank() != 1 || !rules::mayEqual(c, regions.shape[1], 4))
     return c.error("x has shape " + str(x.shape) + ", the regions " + str(regions.shape) + " and their images " +
                        str(batch.shape) + ": (N, C, H, W), (R, 4) and (R) are needed",
                    "C2");

@@ -109,7 +109,7 @@ Drawn drawMemory(Svg &svg, const driver::Compiled &compiled, const SymbolValues 
       static_cast<uint64_t>(std::count_if(program.buffers.begin(), program.buffers.end(),
                                           [](const Buffer &b) { return b.storage == Buffer::Storage::Dynamic; }));
   svg.text(at.x + 18, at.y + 63, "s11 soft",
-           std::to_string(lives.size()) + " buffers, each for the steps between its writer and its last reader" +
+           std::to_string(lives.size()) + " buffers, each from its writer to its last reader" +
                (dynamic ? "; " + std::to_string(dynamic) + " of run-time size not shown" : ""));
   const double scale = plotHeight / static_cast<double>(std::max<int64_t>(total, 1));
   const double width = plotWidth / static_cast<double>(end);
