@@ -25,10 +25,11 @@ private:
   Program program;
   llvm::DenseMap<mlir::Value, int> buffers;
   std::map<std::string, int> groupByText;
-  std::set<std::string> checked;            ///< conditions that a check has settled where the planner is
-  std::vector<std::pair<Expr, Expr>> equal; ///< checked before what comes now: the first is the second, which is a constant if either is
-  Facts known;                              ///< of the function
-  std::set<int> shared;                     ///< Dynamic buffers that only Share and Collect fill: results of loops
+  std::set<std::string> checked; ///< conditions that a check has settled where the planner is
+  std::vector<std::pair<Expr, Expr>>
+      equal;            ///< checked before what comes now: the first is the second, which is a constant if either is
+  Facts known;          ///< of the function
+  std::set<int> shared; ///< Dynamic buffers that only Share and Collect fill: results of loops
 
   Result<Argument> argumentOf(mlir::Type type, size_t i, bool input); ///< name and type of an input or output
   int add(Buffer buffer);
