@@ -143,14 +143,7 @@ def slowest(bench):
 def new_shape_cost(bench):
     """How much more the first run of a shape costs than a later one, where the arena need not grow."""
     shapes = bench.shapes()
-    if shapes is None:
-        return None
-    largest, extra = {}, [0.0]
-    for name, shape in shapes:
-        if shape["arena_bytes"] <= largest.get(name, -1):
-            extra.append(shape["first_ms"] - shape["p50_ms"])
-        largest[name] = max(largest.get(name, 0), shape["arena_bytes"])
-    return max(extra)
+    return shapes and max((shape["new_shape_ms"] for _, shape in shapes if "new_shape_ms" in shape), default=0.0)
 
 
 def arena_ratio(bench):

@@ -85,6 +85,11 @@ Result<Model> compileModel(const Arguments &arguments, driver::Options options, 
 
 Result<Model> loadModel(const Arguments &arguments, driver::Options options, ReproBundle *bundle) {
   PLIANT_TRY(Model model, compileModel(arguments, std::move(options), bundle));
+  PLIANT_CHECK(load(model, arguments));
+  return model;
+}
+
+Status load(Model &model, const Arguments &arguments) {
   Progress progress("loading " + model.path);
   const double start = nowMs();
   PLIANT_TRY(model.executable, Executable::load(model.compiled.program, model.compiled.image,
@@ -92,7 +97,7 @@ Result<Model> loadModel(const Arguments &arguments, driver::Options options, Rep
   model.loadMs = nowMs() - start;
   PLIANT_TRY(int64_t threads, threadCount(arguments));
   model.executable->setThreads(static_cast<int>(threads));
-  return model;
+  return ok();
 }
 
 } // namespace pliant::tool

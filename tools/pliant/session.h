@@ -23,7 +23,9 @@ Result<int64_t> threadCount(const Arguments &arguments);
 class ReproBundle;
 /// Compiles the only operand, or finds it in the disk cache. With a bundle the stages are written there.
 Result<Model> compileModel(const Arguments &arguments, driver::Options options, ReproBundle *bundle = nullptr);
-/// Compiles and loads it, to run on as many threads as asked for.
+/// Loads what was compiled, whose weights go into it, to run on as many threads as asked for.
+Status load(Model &model, const Arguments &arguments);
+/// Compiles and loads the only operand.
 Result<Model> loadModel(const Arguments &arguments, driver::Options options, ReproBundle *bundle = nullptr);
 
 double nowMs();
