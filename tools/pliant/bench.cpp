@@ -60,6 +60,7 @@ struct Row {
   double peerMs = 0, peerCpuMs = 0, ratio = 0, maxDifference = 0;
   std::string disagreement;
   std::optional<double> newShapeMs; ///< none for the shape with the largest arena
+  double newShapeNoiseMs = 0;       ///< the same difference between two later runs
 };
 
 class Bench {
@@ -90,29 +91,31 @@ public:
   }
 
   /// What the first run of a shape costs more than a later one, where the arena need not grow: in fresh executables
-  /// that have run the shape with the largest arena, all others come one after another, twice. A later run follows
-  /// another shape too, so caches hold as little of it.
+  /// that have run the shape with the largest arena, all others come one after another, three times. A later run
+  /// follows another shape too, so caches hold as little of it.
   Status newShapes(std::vector<Row> &rows, const std::vector<std::vector<Tensor>> &inputs,
                    const std::vector<Tensor> &weights) {
     const auto largest =
         static_cast<size_t>(std::max_element(rows.begin(), rows.end(),
                                              [](const Row &a, const Row &b) { return a.arenaBytes < b.arenaBytes; }) -
                             rows.begin());
-    std::vector<Times> first(rows.size()), later(rows.size());
+    std::vector<Times> first(rows.size()), later(rows.size()), again(rows.size());
     for (int fresh = 0; fresh < 15 && rows.size() > 1; ++fresh) {
       PLIANT_TRY(auto own, Executable::load(model.compiled.program, model.compiled.image, {}, weights));
       own->setThreads(threads);
       outputs.clear();
       PLIANT_CHECK(own->run(inputs[largest], outputs));
-      for (std::vector<Times> *pass : {&first, &later})
+      for (std::vector<Times> *pass : {&first, &later, &again})
         for (size_t i = 0; i < rows.size(); ++i)
           PLIANT_CHECK(timed((*pass)[i], [&] { return own->run(inputs[i], outputs); }));
     }
     // The least of each: what disturbs a run only adds to its time.
     auto least = [&](const Times &t) { return std::ranges::min(threads == 1 ? t.cpu : t.wall); };
     for (size_t i = 0; i < rows.size(); ++i)
-      if (i != largest)
+      if (i != largest) {
         rows[i].newShapeMs = least(first[i]) - least(later[i]);
+        rows[i].newShapeNoiseMs = std::abs(least(again[i]) - least(later[i]));
+      }
     return ok();
   }
 
@@ -223,8 +226,10 @@ void writeJson(const Model &model, const std::vector<Row> &rows, const std::vect
         json.field(symbol, value->second);
     json.endObject();
     json.field("first_ms", row.firstMs);
-    if (row.newShapeMs)
+    if (row.newShapeMs) {
       json.field("new_shape_ms", *row.newShapeMs);
+      json.field("new_shape_noise_ms", row.newShapeNoiseMs);
+    }
     json.field("p50_ms", row.p50Ms);
     json.field("cpu_ms", row.cpuMs);
     json.field("host_us", row.hostUs);
