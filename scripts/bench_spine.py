@@ -141,11 +141,9 @@ def slowest(bench):
 
 
 def new_shape_cost(bench):
-    """How much more the first run of a shape costs than a later one, where the arena need not grow. Shapes whose own
-    noise (the same difference between two later runs) is over half of what is allowed cannot tell."""
+    """How much more the first run of a shape costs than a later one, where the arena need not grow: of all shapes."""
     shapes = bench.shapes()
-    told = [shape["new_shape_ms"] for _, shape in shapes or [] if shape.get("new_shape_noise_ms", 1) <= 0.5]
-    return max(told, default=None)
+    return shapes and max((shape["new_shape_ms"] for _, shape in shapes if "new_shape_ms" in shape), default=0.0)
 
 
 def arena_ratio(bench):

@@ -4,6 +4,7 @@
 #include "api/compiler.h"
 #include "executable/executable.h"
 #include "inputs.h"
+#include "models/cases.h"
 #include "property/graph.h"
 #include <cstdlib>
 #include <filesystem>
@@ -51,16 +52,15 @@ protected:
     load((*api)->bytes(ring::drawGraph(seed, nodes).model, {}), {});
   }
 
-  /// A file of PLIANT_MODELS or of the exported models; skips the test when it is not there.
+  /// A file of PLIANT_MODELS or of the exported models; where it is not there the test is skipped, and fails with
+  /// CI=true.
   void loadModel(const char *file, const std::string &shapes) {
-    const char *given = std::getenv("PLIANT_MODELS"), *cache = std::getenv("PLIANT_CACHE"), *home = std::getenv("HOME");
-    std::string path;
-    for (const std::string &folder : {std::string(given ? given : PLIANT_SOURCE_DIR "/../shared/models"),
-                                      (cache ? cache : std::string(home ? home : "") + "/.cache/pliant") + "/models"})
-      if (path.empty() && std::filesystem::exists(folder + "/" + file))
-        path = folder + "/" + file;
-    if (path.empty())
+    const std::string path = models::findFile(file);
+    if (path.empty()) {
+      const char *ci = std::getenv("CI");
+      ASSERT_FALSE(ci && std::string(ci) == "true") << file << " is not here";
       GTEST_SKIP() << file << " is not here";
+    }
     auto api = compiler();
     ASSERT_TRUE(api) << api.error().text();
     load((*api)->file(path, {}), shapes);
