@@ -5,25 +5,17 @@
 #include "compare.h"
 #include "inputs.h"
 #include "memory.h"
+#include "new_shape.h"
 #include "ort.h"
 #include "session.h"
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <ctime>
 #include <filesystem>
 #include <functional>
-#include <unistd.h>
 
 namespace pliant::tool {
 namespace {
-
-/// CPU time of this thread: what others do on the machine does not count.
-double cpuMs() {
-  timespec t{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-  return static_cast<double>(t.tv_sec) * 1e3 + static_cast<double>(t.tv_nsec) * 1e-6;
-}
 
 double median(std::vector<double> values) {
   if (values.empty())
@@ -38,9 +30,9 @@ struct Times {
 };
 
 Status timed(Times &times, const std::function<Status()> &run) {
-  const double wall = nowMs(), cpu = cpuMs();
+  const double wall = nowMs(), cpu = threadCpuMs();
   Status status = run();
-  times.cpu.push_back(cpuMs() - cpu);
+  times.cpu.push_back(threadCpuMs() - cpu);
   times.wall.push_back(nowMs() - wall);
   return status;
 }
@@ -59,8 +51,7 @@ struct Row {
   double noise = 0; ///< |A/A - 1| of our own runs
   double peerMs = 0, peerCpuMs = 0, ratio = 0, maxDifference = 0;
   std::string disagreement;
-  std::optional<double> newShapeMs; ///< none for the shape with the largest arena
-  double newShapeNoiseMs = 0;       ///< the same difference between two later runs
+  std::optional<NewShape> newShape; ///< none for the shape with the largest arena
 };
 
 class Bench {
@@ -90,32 +81,13 @@ public:
     return row;
   }
 
-  /// What the first run of a shape costs more than a later one, where the arena need not grow: in fresh executables
-  /// that have run the shape with the largest arena, all others come one after another, three times. A later run
-  /// follows another shape too, so caches hold as little of it.
+  /// What each shape's first run costs more than a later one.
   Status newShapes(std::vector<Row> &rows, const std::vector<std::vector<Tensor>> &inputs,
                    const std::vector<Tensor> &weights) {
-    const auto largest =
-        static_cast<size_t>(std::max_element(rows.begin(), rows.end(),
-                                             [](const Row &a, const Row &b) { return a.arenaBytes < b.arenaBytes; }) -
-                            rows.begin());
-    std::vector<Times> first(rows.size()), later(rows.size()), again(rows.size());
-    for (int fresh = 0; fresh < 15 && rows.size() > 1; ++fresh) {
-      PLIANT_TRY(auto own, Executable::load(model.compiled.program, model.compiled.image, {}, weights));
-      own->setThreads(threads);
-      outputs.clear();
-      PLIANT_CHECK(own->run(inputs[largest], outputs));
-      for (std::vector<Times> *pass : {&first, &later, &again})
-        for (size_t i = 0; i < rows.size(); ++i)
-          PLIANT_CHECK(timed((*pass)[i], [&] { return own->run(inputs[i], outputs); }));
-    }
-    // The least of each: what disturbs a run only adds to its time.
-    auto least = [&](const Times &t) { return std::ranges::min(threads == 1 ? t.cpu : t.wall); };
+    const auto largest = static_cast<size_t>(std::ranges::max_element(rows, {}, &Row::arenaBytes) - rows.begin());
+    PLIANT_TRY(auto costs, measureNewShapes(model, weights, inputs, largest, threads));
     for (size_t i = 0; i < rows.size(); ++i)
-      if (i != largest) {
-        rows[i].newShapeMs = least(first[i]) - least(later[i]);
-        rows[i].newShapeNoiseMs = std::abs(least(again[i]) - least(later[i]));
-      }
+      rows[i].newShape = costs[i];
     return ok();
   }
 
@@ -226,9 +198,13 @@ void writeJson(const Model &model, const std::vector<Row> &rows, const std::vect
         json.field(symbol, value->second);
     json.endObject();
     json.field("first_ms", row.firstMs);
-    if (row.newShapeMs) {
-      json.field("new_shape_ms", *row.newShapeMs);
-      json.field("new_shape_noise_ms", row.newShapeNoiseMs);
+    if (const auto &cost = row.newShape) {
+      json.field("new_shape_ms", cost->totalMs());
+      json.field("new_shape_host_ms", cost->hostMs);
+      json.field("new_shape_faults", cost->smallFaults + cost->hugeFaults);
+      json.field("new_shape_fault_ms", cost->faultMs);
+      json.field("new_shape_run_ms", cost->runMs);
+      json.field("new_shape_noise_ms", cost->noiseMs);
     }
     json.field("p50_ms", row.p50Ms);
     json.field("cpu_ms", row.cpuMs);
