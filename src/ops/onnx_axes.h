@@ -19,6 +19,17 @@ inline Result<std::vector<int64_t>> reducedAxes(const NodeImport &n, int64_t ran
   return std::move(*axes);
 }
 
+/// The node's first input and its axis; without the attribute the input flattened, and its only axis.
+inline Result<std::pair<Value, int64_t>> axisOrFlattened(const NodeImport &n) {
+  const Value x = n.in(0);
+  if (n.b.failed())
+    return n.b.status().takeError();
+  if (!n.hasAttr("axis"))
+    return std::pair(n.b.reshape(x, {product(n.b.shape(x))}), int64_t(0));
+  PLIANT_TRY(int64_t axis, axisOf(n, n.intAttr("axis", 0), n.b.rank(x)));
+  return std::pair(x, axis);
+}
+
 /// A per-channel parameter (C) shaped to broadcast against axis 1 of a tensor of the rank.
 inline Value perChannel(ValueBuilder &b, Value parameter, int64_t rank) {
   if (b.failed() || rank <= 2 || b.rank(parameter) != 1)
@@ -26,6 +37,38 @@ inline Value perChannel(ValueBuilder &b, Value parameter, int64_t rank) {
   Extents shape(static_cast<size_t>(rank - 1), Expr(1));
   shape[0] = b.shape(parameter)[0];
   return b.reshape(parameter, std::move(shape));
+}
+
+/// The spatial axes of x; an error below rank 3.
+inline Result<size_t> spatialAxes(const NodeImport &n, Value x) {
+  const int64_t rank = n.b.rank(x);
+  if (rank < 3)
+    return n.error("the input has shape " + str(n.b.shape(x)) + " but needs a batch, channels and spatial axes");
+  return static_cast<size_t>(rank - 2);
+}
+
+/// Data and weights of a convolution node.
+struct ConvOperands {
+  Value x, w;
+  size_t axes = 0; ///< spatial ones
+  Extents taps;
+};
+
+inline Result<ConvOperands> convOperands(const NodeImport &n) {
+  ConvOperands out{n.in(0), n.in(1), 0, {}};
+  if (n.b.failed())
+    return n.b.status().takeError();
+  PLIANT_TRY(out.axes, spatialAxes(n, out.x));
+  const Extents x = n.b.shape(out.x), w = n.b.shape(out.w);
+  if (w.size() != x.size())
+    return n.error("X has shape " + str(x) + " but W has shape " + str(w) + ": the ranks differ");
+  out.taps.assign(w.begin() + 2, w.end());
+  return out;
+}
+
+/// y with the bias of its channels, the node's third input, where there is one.
+inline Value withBias(const NodeImport &n, Value y, size_t axes) {
+  return n.has(2) ? n.b.add(y, perChannel(n.b, n.in(2), static_cast<int64_t>(axes + 2))) : y;
 }
 
 /// Strides, dilations and pads of a convolution or pooling node, one entry per spatial axis (pads: two).
@@ -84,14 +127,6 @@ inline Result<Window> readWindow(NodeImport &n, Value x, const Extents &kernel) 
     return n.error("auto_pad is \"" + mode + "\"", "use NOTSET, SAME_UPPER, SAME_LOWER or VALID");
   }
   return window;
-}
-
-/// The spatial axes of x; an error below rank 3.
-inline Result<size_t> spatialAxes(const NodeImport &n, Value x) {
-  const int64_t rank = n.b.rank(x);
-  if (rank < 3)
-    return n.error("the input has shape " + str(n.b.shape(x)) + " but needs a batch, channels and spatial axes");
-  return static_cast<size_t>(rank - 2);
 }
 
 } // namespace pliant::onnx_import

@@ -32,6 +32,24 @@ inline Status checkPads(const ShapeContext &c, size_t spatialAxes, const Extents
                      " spatial axes",
                  constraint, "give the low counts of all spatial axes, then the high ones");
 }
+/// What convolutions demand alike of x, w and their attributes (C1, C2, C4, and positive groups of C3); `weights` names
+/// the first axes of w.
+template <class Attributes> Status checkConvolution(const ShapeContext &c, const Attributes &a, const char *weights) {
+  const TensorType &x = c.operand(0), &w = c.operand(1);
+  PLIANT_CHECK(rules::sameType(c, 0, 1, "C1"));
+  if (x.dtype == DType::Bool)
+    return c.error("operands have element type bool", "C1", "cast them to a number first");
+  if (x.rank() != w.rank() || x.rank() < 3 || x.rank() > 5)
+    return c.error("x has shape " + str(x.shape) + " but w has shape " + str(w.shape) +
+                       ": the ranks must be equal, from 3 to 5",
+                   "C2", "x is (batch, channels, spatial...), w is (" + std::string(weights) + ", taps...)");
+  if (a.groups < 1)
+    return c.error("groups is " + std::to_string(a.groups) + " but must be positive", "C3");
+  const size_t axes = x.shape.size() - 2;
+  PLIANT_CHECK(checkCounts(c, axes, a.strides, "strides", "C4"));
+  PLIANT_CHECK(checkCounts(c, axes, a.dilations, "dilations", "C4"));
+  return checkPads(c, axes, a.pads, "C4");
+}
 /// An output extent that is negative for all values of the symbols.
 inline Status checkNotNegative(const ShapeContext &c, const Expr &extent, size_t axis, const char *constraint,
                                const char *hint) {

@@ -3,6 +3,7 @@
 #include "api/compiler.h"
 #include "compare.h"
 #include "executable/executable.h"
+#include "fallback_ops.h"
 #include "files/list_proto.h"
 #include "files/tensor_proto.h"
 #include "suite.h"
@@ -102,18 +103,6 @@ Tensor asDeclared(const Tensor &tensor, DType declared) {
   return Tensor::borrow(DType::BF16, tensor.dims(), tensor.data(), std::make_shared<Tensor>(tensor));
 }
 
-/// "arg_max, top_k": what has no kernel.
-std::string fallbackOps(const Program &program) {
-  std::set<std::string> ops;
-  for (const Step *step : numberedSteps(program))
-    if (step->kind == Step::Kind::Evaluate)
-      ops.insert(info(step->op).name);
-  std::string out;
-  for (const std::string &op : ops)
-    out += (out.empty() ? "no kernel for " : ", ") + op;
-  return out;
-}
-
 std::optional<Failure> runSet(Executable &executable, const Declared &declared, const fs::path &set) {
   const Program &program = executable.program();
   auto given = dataFiles(set, "input", declared.inputLists);
@@ -195,7 +184,8 @@ Outcome attempt(const Case &test, const Declared &declared, const std::set<std::
   if (!sets)
     return fail(Verdict::Failed, "the test has no data");
   out.verdict = out.fallbacks ? Verdict::PassedWithFallbacks : Verdict::Passed;
-  out.reason = fallbackOps((*executable)->program());
+  if (out.fallbacks)
+    out.reason = "no kernel for " + test::fallbackOps((*executable)->program());
   return out;
 }
 

@@ -4,6 +4,7 @@
 #include "api/compiler.h"
 #include "cases.h"
 #include "compare.h"
+#include "fallback_ops.h"
 #include "files/npz.h"
 #include "inputs.h"
 #include "ort.h"
@@ -100,17 +101,6 @@ Result<Loaded> load(const std::string &path, bool reference) {
   return out;
 }
 
-std::string fallbackOps(const Program &program) {
-  std::set<std::string> ops;
-  for (const Step *step : numberedSteps(program))
-    if (step->kind == Step::Kind::Evaluate)
-      ops.insert(info(step->op).name);
-  std::string out;
-  for (const std::string &op : ops)
-    out += (out.empty() ? "" : ", ") + op;
-  return out;
-}
-
 /// The kernels as their canonical texts, each as often as it is launched.
 std::multiset<std::string> kernels(const Program &program) {
   std::multiset<std::string> out;
@@ -169,7 +159,7 @@ public:
     PLIANT_TRY(model, load(path, false));
     std::printf("compiled once in %.0f ms: %zu kernels\n", tool::nowMs() - start, model.program().groups.size());
     if (model.executable->fallbacks())
-      fail(std::to_string(model.executable->fallbacks()) + " fallbacks: " + fallbackOps(model.program()));
+      fail(std::to_string(model.executable->fallbacks()) + " fallbacks: " + test::fallbackOps(model.program()));
     if (!test.reference.empty()) {
       PLIANT_TRY(reference, load(path, true));
     }

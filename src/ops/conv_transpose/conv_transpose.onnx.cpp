@@ -7,13 +7,9 @@ using namespace onnx_import;
 
 static Status importConvTranspose(NodeImport &n) {
   ValueBuilder &b = n.b;
-  Value x = n.in(0), w = n.in(1);
-  if (b.failed())
-    return b.status();
-  PLIANT_TRY(size_t axes, spatialAxes(n, x));
-  if (b.rank(w) != b.rank(x))
-    return n.error("X has shape " + str(b.shape(x)) + " but W has shape " + str(b.shape(w)) + ": the ranks differ");
-  const Extents shape = b.shape(x), taps(b.shape(w).begin() + 2, b.shape(w).end());
+  PLIANT_TRY(auto operands, convOperands(n));
+  const auto &[x, w, axes, taps] = operands;
+  const Extents shape = b.shape(x);
   PLIANT_TRY(std::vector<int64_t> strides, perAxis(n, "strides", axes, 1));
   PLIANT_TRY(std::vector<int64_t> dilations, perAxis(n, "dilations", axes, 1));
   PLIANT_TRY(std::vector<int64_t> extra, perAxis(n, "output_padding", axes, 0));
@@ -48,9 +44,7 @@ static Status importConvTranspose(NodeImport &n) {
   }
   Value y = b.convTranspose(x, w, strides, dilations, pads, Extents(extra.begin(), extra.end()), n.intAttr("group", 1),
                             false);
-  if (n.has(2))
-    y = b.add(y, perChannel(b, n.in(2), static_cast<int64_t>(axes + 2)));
-  n.out(y);
+  n.out(withBias(n, y, axes));
   return b.status();
 }
 

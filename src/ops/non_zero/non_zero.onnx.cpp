@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // NonZero and Compress: the elements are counted first, and the host reads the count, a fresh symbol.
 #include "ops/compose.h"
-#include "ops/onnx_util.h"
+#include "ops/onnx_axes.h"
 
 namespace pliant::ops::non_zero {
 using namespace onnx_import;
@@ -25,15 +25,11 @@ static Status nonZero(NodeImport &n) {
 /// The slices along an axis, or elements of x flattened, where the condition holds; it may be shorter than the axis.
 static Status compress(NodeImport &n) {
   ValueBuilder &b = n.b;
-  Value x = n.in(0), condition = n.in(1);
+  PLIANT_TRY(auto place, axisOrFlattened(n));
+  const auto [x, axis] = place;
+  const Value condition = n.in(1);
   if (b.failed())
     return b.status();
-  int64_t axis = 0;
-  if (n.hasAttr("axis")) {
-    PLIANT_TRY(axis, axisOf(n, n.intAttr("axis", 0), b.rank(x)));
-  } else {
-    x = b.reshape(x, {product(b.shape(x))});
-  }
   if (b.rank(condition) != 1)
     return n.error("the condition has shape " + str(b.shape(condition)) + " but must be a list");
   Value indices = indicesOf(n, condition);

@@ -1,21 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Unique: groups by a kernel, their number read by the host, the rest by gather and slice.
-#include "ops/onnx_util.h"
+#include "ops/onnx_axes.h"
 
 namespace pliant::ops::unique {
 using namespace onnx_import;
 
 static Status importUnique(NodeImport &n) {
   ValueBuilder &b = n.b;
-  Value x = n.in(0);
-  if (b.failed())
-    return b.status();
-  int64_t axis = 0;
-  if (n.hasAttr("axis")) {
-    PLIANT_TRY(axis, axisOf(n, n.intAttr("axis", 0), b.rank(x)));
-  } else {
-    x = b.reshape(x, {product(b.shape(x))});
-  }
+  PLIANT_TRY(auto place, axisOrFlattened(n));
+  const auto [x, axis] = place;
   std::vector<Value> found = b.unique(x, axis, n.intAttr("sorted", 1) != 0);
   if (b.failed())
     return b.status();
