@@ -108,13 +108,7 @@ CompiledKernel compileGemm(const GemmSpec &spec, bool assembly = false) {
   return compileKernel(
       4, 10,
       [&](mlir::OpBuilder &b, mlir::Location loc, const KernelArguments &args) {
-        GemmOperands o;
-        o.a = args.buffers[0], o.b = args.buffers[1], o.c = args.buffers[2], o.scratch = args.buffers[3];
-        o.batch = args.symbols[0], o.m = args.symbols[1], o.n = args.symbols[2], o.k = args.symbols[3];
-        o.lda = args.symbols[4], o.ldb = args.symbols[5], o.ldc = args.symbols[6];
-        o.batchStrideA = args.symbols[7], o.batchStrideB = args.symbols[8], o.batchStrideC = args.symbols[9];
-        o.begin = args.begin, o.end = args.end;
-        return emitGemm(b, loc, spec, o, nullptr);
+        return emitGemm(b, loc, spec, gemmOperands(args), nullptr);
       },
       options);
 }
@@ -160,22 +154,12 @@ void convolution(const Layer &layer, bool assembly, const char *file) {
   CompileOptions options;
   options.assembly = assembly;
   CompiledKernel kernel = compileKernel(
-      4, 16,
+      4, 17,
       [&](mlir::OpBuilder &b, mlir::Location loc, const KernelArguments &args) {
-        ConvOperands o;
-        o.input = args.buffers[0], o.weights = args.buffers[1], o.output = args.buffers[2];
-        o.scratch = args.buffers[3];
-        o.images = args.symbols[0], o.inH = args.symbols[1], o.inW = args.symbols[2], o.outH = args.symbols[3];
-        o.outW = args.symbols[4], o.padTop = args.symbols[5], o.padLeft = args.symbols[6];
-        o.begin = args.begin, o.end = args.end;
-        if (depthwise) {
-          DepthwiseSpec d{spec.dtype, spec.target, spec.tile,   s.kernelH,  s.kernelW,
-                          s.strideH,  s.strideW,   s.dilationH, s.dilationW};
-          return emitDepthwise(b, loc, d, args.symbols[7], o, nullptr);
-        }
-        ConvGeometry g{args.symbols[7],  args.symbols[8],  args.symbols[9],  args.symbols[10], args.symbols[11],
-                       args.symbols[12], args.symbols[13], args.symbols[14], args.symbols[15]};
-        return emitConv(b, loc, spec, g, o, nullptr);
+        const ConvOperands o = convOperands(args);
+        if (depthwise)
+          return emitDepthwise(b, loc, depthwiseSpec(spec, s), args.symbols[8], o, nullptr);
+        return emitConv(b, loc, spec, convGeometry(args, 8), o, nullptr);
       },
       options);
   times(layer.name, kernel);
@@ -191,9 +175,23 @@ void convolution(const Layer &layer, bool assembly, const char *file) {
                                          : convScratchBytes(spec.tile, DType::F32, spec.target, s, out, out);
   const void *buffers[] = {memory(in * in * s.inChannels), memory(packed), memory(out * out * s.outChannels),
                            memory(scratchBytes / 4 + 1)};
-  const int64_t symbols[] = {
-      1,        in,        in,        out,       out,       layer.pad,   layer.pad,  s.inChannels, s.outChannels,
-      s.groups, s.kernelH, s.kernelW, s.strideH, s.strideW, s.dilationH, s.dilationW};
+  const int64_t symbols[] = {1,
+                             in,
+                             in,
+                             out,
+                             out,
+                             layer.pad,
+                             layer.pad,
+                             s.outChannels,
+                             s.inChannels,
+                             s.outChannels,
+                             s.groups,
+                             s.kernelH,
+                             s.kernelW,
+                             s.strideH,
+                             s.strideW,
+                             s.dilationH,
+                             s.dilationW};
   const int64_t units =
       depthwise ? depthwiseUnits<int64_t>(1, out, out) : convUnits<int64_t>(spec.tile, s, 1, out, out);
   const double pixels = s.transposed ? double(in * in) : double(out * out);

@@ -67,9 +67,7 @@ public:
       PLIANT_CHECK(emitConv(e.b, e.loc, spec, constantGeometry(e.b, e.loc, s), o, epilogueFn));
       return out;
     }
-    DepthwiseSpec per{spec.dtype, spec.target, spec.tile,   s.kernelH,   s.kernelW,
-                      s.strideH,  s.strideW,   s.dilationH, s.dilationW, spec.loopedEpilogue};
-    PLIANT_CHECK(emitDepthwise(e.b, e.loc, per, e.idx(s.inChannels), o, epilogueFn));
+    PLIANT_CHECK(emitDepthwise(e.b, e.loc, depthwiseSpec(spec, s), e.idx(s.inChannels), o, epilogueFn));
     return out;
   }
 

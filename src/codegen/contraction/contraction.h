@@ -111,6 +111,11 @@ struct DepthwiseSpec {
   int64_t kernelH = 1, kernelW = 1, strideH = 1, strideW = 1, dilationH = 1, dilationW = 1;
   bool loopedEpilogue = true;
 };
+/// That of one channel of each group, whose other parts are those of `spec`.
+inline DepthwiseSpec depthwiseSpec(const ConvSpec &spec, const ConvShape &shape) {
+  return {spec.dtype,    spec.target,   spec.tile,       shape.kernelH,   shape.kernelW,
+          shape.strideH, shape.strideW, shape.dilationH, shape.dilationW, spec.loopedEpilogue};
+}
 Status emitDepthwise(mlir::OpBuilder &builder, mlir::Location loc, const DepthwiseSpec &spec, mlir::Value channels,
                      const ConvOperands &operands, const Epilogue &epilogue);
 

@@ -55,12 +55,8 @@ CompiledKernel compileGemm(const GemmSpec &spec, const CompileOptions &options) 
   return compileKernel(
       5, 10,
       [&](mlir::OpBuilder &b, mlir::Location loc, const KernelArguments &args) {
-        GemmOperands o;
-        o.a = args.buffers[0], o.b = args.buffers[1], o.c = args.buffers[2], o.scratch = args.buffers[4];
-        o.batch = args.symbols[0], o.m = args.symbols[1], o.n = args.symbols[2], o.k = args.symbols[3];
-        o.lda = args.symbols[4], o.ldb = args.symbols[5], o.ldc = args.symbols[6];
-        o.batchStrideA = args.symbols[7], o.batchStrideB = args.symbols[8], o.batchStrideC = args.symbols[9];
-        o.begin = args.begin, o.end = args.end;
+        GemmOperands o = gemmOperands(args);
+        o.scratch = args.buffers[4];
         Emitter e(b, loc, spec.dtype, spec.tile.lanes, spec.target.fma);
         return emitGemm(b, loc, spec, o, [&](mlir::OpBuilder &, mlir::Location, const EpilogueSite &site) {
           return testEpilogue(e, args.buffers[3], site);

@@ -57,31 +57,19 @@ ConvSpec specOf(const Case &c) {
 
 CompiledKernel compile(const Case &c) {
   const ConvSpec spec = specOf(c);
-  return compileKernel(
-      4, 17,
-      [&](mlir::OpBuilder &b, mlir::Location loc, const KernelArguments &args) {
-        ConvOperands o;
-        o.input = args.buffers[0], o.weights = args.buffers[1], o.output = args.buffers[2];
-        o.scratch = args.buffers[3];
-        o.images = args.symbols[0], o.inH = args.symbols[1], o.inW = args.symbols[2], o.outH = args.symbols[3];
-        o.outW = args.symbols[4], o.padTop = args.symbols[5], o.padLeft = args.symbols[6];
-        o.outputStride = args.symbols[7];
-        o.begin = args.begin, o.end = args.end;
-        Emitter e(b, loc, spec.dtype, spec.tile.lanes, spec.target.fma);
-        auto epilogue = [&](mlir::OpBuilder &, mlir::Location, const EpilogueSite &site) {
-          return testEpilogue(e, site);
-        };
-        const ConvShape &s = c.shape;
-        if (c.depthwise) {
-          DepthwiseSpec d{spec.dtype, spec.target, spec.tile,   s.kernelH,   s.kernelW,
-                          s.strideH,  s.strideW,   s.dilationH, s.dilationW, spec.loopedEpilogue};
-          return emitDepthwise(b, loc, d, args.symbols[8], o, epilogue);
-        }
-        ConvGeometry g{args.symbols[8],  args.symbols[9],  args.symbols[10], args.symbols[11], args.symbols[12],
-                       args.symbols[13], args.symbols[14], args.symbols[15], args.symbols[16]};
-        return emitConv(b, loc, spec, c.constant ? constantGeometry(b, loc, s) : g, o, epilogue);
-      },
-      {c.machine.cpu, "", false});
+  return compileKernel(4, 17,
+                       [&](mlir::OpBuilder &b, mlir::Location loc, const KernelArguments &args) {
+                         const ConvOperands o = convOperands(args);
+                         Emitter e(b, loc, spec.dtype, spec.tile.lanes, spec.target.fma);
+                         auto epilogue = [&](mlir::OpBuilder &, mlir::Location, const EpilogueSite &site) {
+                           return testEpilogue(e, site);
+                         };
+                         if (c.depthwise)
+                           return emitDepthwise(b, loc, depthwiseSpec(spec, c.shape), args.symbols[8], o, epilogue);
+                         const ConvGeometry g = convGeometry(args, 8);
+                         return emitConv(b, loc, spec, c.constant ? constantGeometry(b, loc, c.shape) : g, o, epilogue);
+                       },
+                       {c.machine.cpu, "", false});
 }
 
 struct Extents {

@@ -19,6 +19,33 @@ struct KernelArguments {
   mlir::Value state; ///< !llvm.ptr
 };
 
+/// Of a kernel whose first buffers are a, b and c, and whose symbols are batch, m, n, k, then the strides in their
+/// order.
+inline GemmOperands gemmOperands(const KernelArguments &args) {
+  GemmOperands o;
+  o.a = args.buffers[0], o.b = args.buffers[1], o.c = args.buffers[2], o.scratch = args.buffers[3];
+  o.batch = args.symbols[0], o.m = args.symbols[1], o.n = args.symbols[2], o.k = args.symbols[3];
+  o.lda = args.symbols[4], o.ldb = args.symbols[5], o.ldc = args.symbols[6];
+  o.batchStrideA = args.symbols[7], o.batchStrideB = args.symbols[8], o.batchStrideC = args.symbols[9];
+  o.begin = args.begin, o.end = args.end;
+  return o;
+}
+/// Of a kernel whose first symbols are images, the extents, pads and the stride between output pixels.
+inline ConvOperands convOperands(const KernelArguments &args) {
+  ConvOperands o;
+  o.input = args.buffers[0], o.weights = args.buffers[1], o.output = args.buffers[2], o.scratch = args.buffers[3];
+  o.images = args.symbols[0], o.inH = args.symbols[1], o.inW = args.symbols[2], o.outH = args.symbols[3];
+  o.outW = args.symbols[4], o.padTop = args.symbols[5], o.padLeft = args.symbols[6];
+  o.outputStride = args.symbols[7];
+  o.begin = args.begin, o.end = args.end;
+  return o;
+}
+/// The nine numbers of a geometry from the given symbol on.
+inline ConvGeometry convGeometry(const KernelArguments &args, size_t first) {
+  auto at = [&](size_t i) { return args.symbols[first + i]; };
+  return {at(0), at(1), at(2), at(3), at(4), at(5), at(6), at(7), at(8)};
+}
+
 struct CompiledKernel {
   KernelFunction function = nullptr;
   size_t objectBytes = 0;
