@@ -92,5 +92,22 @@ TEST(FindLives, WhatALoopReadsLivesThroughAllTrips) {
   EXPECT_LE(entry.at(first).last, entry.at(second).last) << "a trip's own temporaries share memory";
 }
 
+TEST(FindLives, AReadThroughAnAliasIsAReadOfItsMemory) {
+  Program program;
+  auto buffer = [&](Buffer::Storage storage, int index) {
+    program.buffers.push_back({{DType::F32, {Expr(16)}}, storage, index});
+    return static_cast<int>(program.buffers.size()) - 1;
+  };
+  const int memory = buffer(Buffer::Storage::Arena, -1), view = buffer(Buffer::Storage::Alias, memory);
+  const int again = buffer(Buffer::Storage::Alias, view), other = buffer(Buffer::Storage::Arena, -1);
+  program.steps.push_back(step(Step::Kind::Launch, {}, {memory}));
+  program.steps.push_back(step(Step::Kind::Launch, {}, {other}));
+  program.steps.push_back(step(Step::Kind::Launch, {again, other}, {}));
+  findLives(program);
+  ASSERT_EQ(program.arena.size(), 2u);
+  for (const ArenaItem &item : program.arena)
+    EXPECT_EQ(item.last, 3) << "buffer " << item.buffer;
+}
+
 } // namespace
 } // namespace pliant
