@@ -187,10 +187,11 @@ Status Importer::pull(Branches &both) {
   while (!both.joins()) {
     if (rest.next == rest.nodes.size()) {
       const std::string &name = both.different.lower_bound(rest.next)->second;
-      return userError("If", "output " + onnx_file::quote(name) + " of the graph is " +
-                                 typeText(both.item(0, name), *builder) + " or " +
-                                 typeText(both.item(1, name), *builder) + ", by the condition: a rank is static", "",
-                       "give both branches one rank, for example with an Unsqueeze");
+      return userError("If",
+                       "output " + onnx_file::quote(name) + " of the graph is " +
+                           typeText(both.item(0, name), *builder) + " or " + typeText(both.item(1, name), *builder) +
+                           ", by the condition: a rank is static",
+                       "", "give both branches one rank, for example with an Unsqueeze");
     }
     const size_t from = rest.next;
     Rest tails[2] = {rest.tail(), rest.tail()};

@@ -26,8 +26,8 @@ struct Importer::Region {
   mlir::Location place;
 
   explicit Region(Importer &i)
-      : importer(i), place(i.builder->location()), other{i.builder->builder().saveInsertionPoint(), i.facts,
-                                                         i.placeOfFact, {}} {
+      : importer(i), place(i.builder->location()),
+        other{i.builder->builder().saveInsertionPoint(), i.facts, i.placeOfFact, {}} {
     i.builder->builder().setInsertionPointToStart(&region->emplaceBlock());
     i.scopes.emplace_back();
   }

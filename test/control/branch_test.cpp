@@ -204,7 +204,8 @@ TEST_F(Branch, RanksThatNothingJoinsAreRefused) {
     }
     y = Abs(r)
   )");
-  EXPECT_NE(error.find("output 'y' of the graph is f32(1, N) or f32(N), by the condition: a rank is static"), error.npos)
+  EXPECT_NE(error.find("output 'y' of the graph is f32(1, N) or f32(N), by the condition: a rank is static"),
+            error.npos)
       << error;
   EXPECT_NE(error.find("hint: give both branches one rank"), error.npos) << error;
   error = compileError(R"(
