@@ -364,6 +364,13 @@ private:
       failIf(bad, RunErrorExtent, number, x, y);
       return ok();
     }
+    case Step::Kind::Guard: {
+      PLIANT_TRY(llvm::Value * from, address(s.inputs[0]));
+      llvm::Value *is = b.CreateICmpNE(b.CreateLoad(b.getInt8Ty(), from), b.getInt8(0));
+      llvm::Value *value = b.CreateZExt(is, i64);
+      failIf(s.flag ? b.CreateNot(is) : is, RunErrorExtent, number, value, b.getInt64(s.flag));
+      return ok();
+    }
     case Step::Kind::Assign: {
       std::vector<llvm::Value *> values; // all are read before any is written
       for (const Expr &each : s.values) {

@@ -242,7 +242,7 @@ private:
       out += "\n";
     }
     for (const Step *step : numberedSteps(program)) {
-      static const char *kinds[] = {"launch", "evaluate", "extents", "bind",    "check",   "assign",
+      static const char *kinds[] = {"launch", "evaluate", "extents", "bind",    "check",   "guard", "assign",
                                     "if",     "loop",     "share",   "collect", "release", "list"};
       out += kinds[static_cast<int>(step->kind)];
       if (step->kind == Step::Kind::Launch)

@@ -247,6 +247,8 @@ Error Executable::describe(const Context &context, std::span<const Tensor> input
   case RunErrorExtent: {
     if (step && step->kind == Step::Kind::Bind)
       return userError("bind", "a value of " + value + " passes its bound " + bound).at(place);
+    if (step && step->kind == Step::Kind::Guard)
+      return userError("if", step->reason).at(place);
     if (step && step->kind == Step::Kind::Check && step->operands.empty())
       return userError("run", "the inputs' extents break the fact that " + place);
     std::string shapes;

@@ -1,19 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Branches and loops of ONNX. The types of what a loop carries are found by building its body: where a trip gives an
+// Loops of ONNX. The types of what a loop carries are found by building its body: where a trip gives an
 // extent other than it took, that extent becomes a symbol of the loop and the body is built again, until none changes.
-#include "onnx/importer.h"
+#include "onnx/region.h"
 
 using namespace mlir;
 
 namespace pliant::onnx_import {
 namespace {
 
-const ::onnx::GraphProto *graphOf(const ::onnx::NodeProto &node, std::string_view name) {
-  for (const auto &attribute : node.attribute())
-    if (attribute.name() == name && attribute.has_g())
-      return &attribute.g();
-  return nullptr;
-}
 std::vector<int64_t> intsOf(const ::onnx::NodeProto &node, std::string_view name, size_t count) {
   for (const auto &attribute : node.attribute())
     if (attribute.name() == name)
@@ -25,12 +19,6 @@ int64_t intOf(const ::onnx::NodeProto &node, std::string_view name, int64_t othe
     if (attribute.name() == name)
       return attribute.i();
   return otherwise;
-}
-std::string typeText(const Item &item, const ir::IrBuilder &b) {
-  return item.list ? item.list->type.str() : b.type(item.value).str();
-}
-bool isOneBool(const ir::IrBuilder &b, Value v) {
-  return b.dtype(v) == DType::Bool && product(b.shape(v)).isConstant(1);
 }
 
 /// The symbols that ops of a region declare: they mean nothing outside.
@@ -54,30 +42,6 @@ bool mentions(const Expr &e, const std::set<std::string> &names) {
 
 } // namespace
 
-struct Importer::Region {
-  Importer &importer;
-  std::unique_ptr<mlir::Region> region = std::make_unique<mlir::Region>();
-  OpBuilder::InsertPoint resume;
-  Location place;
-  Facts facts;
-  std::vector<std::string> placeOfFact;
-
-  explicit Region(Importer &i)
-      : importer(i), resume(i.builder->builder().saveInsertionPoint()), place(i.builder->location()), facts(i.facts),
-        placeOfFact(i.placeOfFact) {
-    i.builder->builder().setInsertionPointToStart(&region->emplaceBlock());
-    i.scopes.emplace_back();
-  }
-  ~Region() {
-    importer.scopes.pop_back();
-    importer.builder->builder().restoreInsertionPoint(resume);
-    importer.builder->at(place);
-    importer.facts = std::move(facts);
-    importer.placeOfFact = std::move(placeOfFact);
-  }
-  Block &block() { return region->front(); }
-};
-
 Expr Importer::fresh(std::string name) {
   while (!taken.insert(name).second)
     name += "'";
@@ -94,84 +58,7 @@ Result<Importer::Items> Importer::importControl(const ::onnx::NodeProto &node) {
   for (const std::string &name : node.input())
     if (!name.empty() && !lookup(name))
       return userError(node.op_type(), "input " + onnx_file::quote(name) + " is made by no node");
-  return node.op_type() == "If" ? importIf(node) : node.op_type() == "Loop" ? importLoop(node) : importScan(node);
-}
-
-Result<Importer::Items> Importer::importIf(const ::onnx::NodeProto &node) {
-  const ::onnx::GraphProto *graphs[2] = {graphOf(node, "then_branch"), graphOf(node, "else_branch")};
-  Value condition = input(node, 0).value;
-  if (!graphs[0] || !graphs[1] || !condition)
-    return userError("If", "a branch or the condition is missing");
-  if (!isOneBool(*builder, condition))
-    return userError("If", "the condition is " + builder->type(condition).str() + ", not one bool");
-  if (const Content *content = builder->content(condition))
-    if (auto decided = content->front().constant()) { // shapes decide the branch
-      scopes.emplace_back();
-      auto values = importGraph(*graphs[*decided ? 0 : 1]);
-      scopes.pop_back();
-      return values;
-    }
-  std::unique_ptr<mlir::Region> regions[2];
-  Items results[2];
-  SmallVector<mlir::Value> values[2];
-  for (int k = 0; k < 2; ++k) {
-    Region region(*this);
-    PLIANT_TRY(results[k], importGraph(*graphs[k]));
-    for (const Item &item : results[k]) {
-      PLIANT_TRY(mlir::Value value, ssa(item));
-      values[k].push_back(value);
-    }
-    regions[k] = std::move(region.region);
-  }
-  if (results[0].size() != results[1].size())
-    return userError("If", "the branches give " + std::to_string(results[0].size()) + " and " +
-                               std::to_string(results[1].size()) + " values");
-  const std::string name = region("if");
-  std::vector<TensorType> types;
-  std::vector<ListInfo> lists;
-  SmallVector<Type> irTypes;
-  Extents declared;
-  for (size_t i = 0; i < results[0].size(); ++i) {
-    const Item &a = results[0][i], &c = results[1][i];
-    ListInfo list;
-    TensorType type;
-    if (a.list || c.list) {
-      if (!a.list || !c.list || a.list->type.dtype != c.list->type.dtype)
-        return userError("If", "the branches give " + typeText(a, *builder) + " and " + typeText(c, *builder));
-      list = join(a.list->type, c.list->type);
-      irTypes.push_back(toMlir(list));
-    } else {
-      type = builder->type(a.value);
-      const TensorType &other = builder->type(c.value);
-      if (type.dtype != other.dtype || type.rank() != other.rank())
-        return userError(
-            "If", "the branches give " + type.str() + " and " + other.str() + ": element types and ranks must agree",
-            "", "only a condition that shapes decide may choose between ranks");
-      for (size_t axis = 0; axis < type.shape.size(); ++axis)
-        if (!(type.shape[axis] == other.shape[axis])) {
-          type.shape[axis] = fresh(name + "." + std::to_string(i) + "." + std::to_string(axis));
-          declared.push_back(type.shape[axis]);
-        }
-      irTypes.push_back(ir::toMlir(&context, type));
-    }
-    types.push_back(std::move(type));
-    lists.push_back(std::move(list));
-  }
-  OpBuilder &b = builder->builder();
-  Location place = builder->location();
-  auto made = b.create<ir::IfOp>(place, irTypes, builder->ssa(condition), ir::toMlir(&context, declared));
-  for (int k = 0; k < 2; ++k) {
-    made->getRegion(k).takeBody(*regions[k]);
-    OpBuilder::atBlockEnd(&made->getRegion(k).front()).create<ir::YieldOp>(place, values[k]);
-  }
-  Items out;
-  for (size_t i = 0; i < types.size(); ++i) {
-    if (results[0][i].list)
-      out.push_back(dynamic(lists[i], made->getResult(i)));
-    else
-      out.push_back(builder->adopt(made->getResult(i), types[i]));
-  }
-  return out;
+  return node.op_type() == "Loop" ? importLoop(node) : importScan(node);
 }
 
 Result<Importer::Items> Importer::loop(LoopParts parts) {

@@ -5,6 +5,7 @@
 #include "onnx/importer.h"
 #include "onnx/node_state.h"
 #include "onnx/rows.h"
+#include <numeric>
 
 using namespace mlir;
 
@@ -209,8 +210,9 @@ Result<Importer::Items> Importer::importGraph(const ::onnx::GraphProto &graph) {
       return value.takeError().at("initializer " + onnx_file::quote(tensor.name()));
     scopes.back()[tensor.name()] = *value;
   }
-  for (int i = 0; i < graph.node_size(); ++i)
-    PLIANT_CHECK(importNode(graph.node(i), i));
+  Rest rest{graph, std::vector<int>(static_cast<size_t>(graph.node_size()))};
+  std::iota(rest.nodes.begin(), rest.nodes.end(), 0);
+  PLIANT_CHECK(importNodes(rest));
   Items outputs;
   for (const auto &output : graph.output()) {
     Item item = lookup(output.name());
@@ -221,45 +223,65 @@ Result<Importer::Items> Importer::importGraph(const ::onnx::GraphProto &graph) {
   return outputs;
 }
 
-Status Importer::importNode(const ::onnx::NodeProto &node, int index) {
+Status Importer::importNodes(Rest &rest) {
+  while (rest.next < rest.nodes.size())
+    PLIANT_CHECK(importNext(rest));
+  return ok();
+}
+
+Status Importer::importNext(Rest &rest) {
+  const int index = rest.nodes[rest.next++];
+  const auto &node = rest.graph.node(index);
   if (++imported > importLimit)
-    return userError("import", "loops inside loops whose extents change make this graph too large");
+    return userError("import", "loops in loops whose extents change, or choices of a rank, make this graph too large");
   std::string place = node.name().empty() ? (node.output_size() ? node.output(0) : "") : node.name();
   builder->at(NameLoc::get(StringAttr::get(&context, place)));
+  Status status = ok();
   Items results;
-  if (isControl(node.op_type()) || takesList(node)) {
+  if (node.op_type() == "If") {
+    status = importIf(node, index, rest);
+  } else if (isControl(node.op_type()) || takesList(node)) {
     auto made = isControl(node.op_type()) ? importControl(node) : importList(node);
     if (made && builder->failed())
       made = builder->takeError();
-    if (!made)
-      return made.takeError().at(onnx_file::describe(node, index));
-    results = std::move(*made);
+    if (made)
+      results = std::move(*made);
+    else
+      status = made.takeError();
   } else if (node.op_type() == "Constant" && node.attribute_size() == 1 && node.attribute(0).has_t()) {
     auto value = tensorValue(node.attribute(0).t());
-    if (!value)
-      return value.takeError().at(onnx_file::describe(node, index));
-    results = {*value};
+    if (value)
+      results = {*value};
+    else
+      status = value.takeError();
   } else {
     NodeImport::State state{file,
                             [&](const std::string &name) { return lookup(name).value; },
                             [&](Value v) { return builder->constantValue(v); },
                             {}};
     NodeImport import(*builder, opset, node, state);
-    Status status = findRow(node.op_type(), opset)->import(import);
+    status = findRow(node.op_type(), opset)->import(import);
     if (status)
       status = builder->status();
-    if (!status)
-      return status.takeError().at(onnx_file::describe(node, index));
     results.assign(state.results.begin(), state.results.end());
   }
+  if (!status)
+    return status.takeError().at(onnx_file::describe(node, index));
   placeOfFact.resize(facts.all().size(), place);
+  if (node.op_type() == "If")
+    return ok();
+  status = define(node, results);
+  return status ? ok() : Status(status.takeError().at(onnx_file::describe(node, index)));
+}
+
+/// The names of a node's outputs stand for its results from here on.
+Status Importer::define(const ::onnx::NodeProto &node, const Items &results) {
   for (int k = 0; k < node.output_size(); ++k) {
     if (node.output(k).empty())
       continue;
     if (k >= static_cast<int>(results.size()))
-      return userError(node.op_type(), "output " + std::to_string(k) + " is not supported")
-          .at(onnx_file::describe(node, index));
-    scopes.back()[node.output(k)] = results[k];
+      return userError(node.op_type(), "output " + std::to_string(k) + " is not supported");
+    scopes.back()[node.output(k)] = results[static_cast<size_t>(k)];
   }
   return ok();
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The importer's state, shared by its parts: import.cpp walks graphs and calls the rows, control.cpp builds branches
-// and loops, list.cpp sequences and optionals.
+// The importer's state, shared by its parts: import.cpp walks graphs and calls the rows, branch.cpp builds branches,
+// control.cpp loops, list.cpp sequences and optionals.
 #pragma once
 #include "ir/ir_builder.h"
 #include "onnx/import.h"
@@ -62,15 +62,37 @@ private:
   Status userFacts();
   Status inputTypes(const ::onnx::GraphProto &graph);
   Result<Value> tensorValue(const ::onnx::TensorProto &proto);
+  /// The nodes of a graph in the order of their import. An `if` whose branches give different ranks comes after all
+  /// that do not depend on it, and takes in those that do.
+  struct Rest {
+    const ::onnx::GraphProto &graph;
+    std::vector<int> nodes;
+    size_t next = 0;
+    std::set<int> delayed = {};
+
+    Rest tail() const { return {graph, {nodes.begin() + static_cast<std::ptrdiff_t>(next), nodes.end()}, 0, delayed}; }
+    std::vector<int>::iterator at(size_t i) { return nodes.begin() + static_cast<std::ptrdiff_t>(i); }
+    /// Puts a node that was taken, and those that depend on it, behind all others: once, and where there are others.
+    bool delay(int index);
+  };
   Result<Items> importGraph(const ::onnx::GraphProto &graph);
-  Status importNode(const ::onnx::NodeProto &node, int index);
+  Status importNodes(Rest &rest);
+  Status importNext(Rest &rest);
+  Status define(const ::onnx::NodeProto &node, const Items &results);
   Item lookup(const std::string &name) const;
   Item input(const ::onnx::NodeProto &node, int i) const;
+
+  // branch.cpp
+  struct Branches;
+  int pulls = 0; ///< branches that are taking in what follows
+  Status importIf(const ::onnx::NodeProto &node, int index, Rest &rest);
+  Status pull(Branches &both);
+  Status keepBranch(Branches &both, Value condition);
+  Status joinBranches(Branches &both, Value condition);
 
   // control.cpp
   static bool isControl(const std::string &op) { return op == "If" || op == "Loop" || op == "Scan"; }
   Result<Items> importControl(const ::onnx::NodeProto &node);
-  Result<Items> importIf(const ::onnx::NodeProto &node);
   Result<Items> importLoop(const ::onnx::NodeProto &node);
   Result<Items> importScan(const ::onnx::NodeProto &node);
   struct ScanAxes;

@@ -193,6 +193,16 @@ Status Planner::emit(int64_t unit, std::vector<Operation *> &ops, std::vector<St
     steps.push_back(std::move(step));
     return ok();
   }
+  if (auto guard = dyn_cast<ir::GuardOp>(op)) {
+    PLIANT_TRY(int buffer, bufferOf(guard.getCondition()));
+    Step step{Step::Kind::Guard};
+    step.inputs = {buffer};
+    step.flag = guard.getValue();
+    step.reason = guard.getReason().str();
+    step.place = ir::placeOf(op->getLoc());
+    steps.push_back(std::move(step));
+    return ok();
+  }
   if (auto branch = dyn_cast<ir::IfOp>(op))
     return conditional(branch, steps);
   if (auto repeat = dyn_cast<ir::LoopOp>(op))

@@ -43,6 +43,7 @@ struct Step {
     Extents,  ///< writes `values` as i64 to outputs[0]
     Bind,     ///< reads inputs[0], an integer tensor, into `symbols`, each within [low, high]
     Check,    ///< `values[0]` must equal `values[1]`, or one of them be 1 when `broadcast`
+    Guard,    ///< inputs[0], a bool, must be `flag`; `reason` says why
     Assign,   ///< `symbols` get the values of `values`, all at once: extents in which branches or trips differ
     If,       ///< inputs[0] picks `thenSteps` or `elseSteps`
     Loop,     ///< `body`, at most `values[0]` times and while inputs[0], then `condition` hold; symbols[0] counts
@@ -63,6 +64,7 @@ struct Step {
   bool broadcast = false;
   std::string place;                ///< the user's node or line
   std::vector<TensorType> operands; ///< Check: of the op that needs it, for the message
+  std::string reason;               ///< Guard: the message
   std::vector<Step> thenSteps, elseSteps, body;
   int condition = -1;           ///< Loop: of the next trip, a buffer; none: goes on
   std::vector<ArenaItem> arena; ///< Loop: what is placed for each trip, in an arena of its own

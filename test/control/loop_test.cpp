@@ -315,18 +315,6 @@ TEST_F(Loop, TypesThatCannotBeCarried) {
       out c a
     })");
   EXPECT_NE(error.find("it would never end"), error.npos) << error;
-  error = compileError(R"(
-    in c:bool[] x:f32[N]
-    out y
-    z = Constant() value=i64[1]{0}
-    y = If(c) then_branch={
-      out g
-      g = Unsqueeze(x, z)
-    } else_branch={
-      out h
-      h = Neg(x)
-    })");
-  EXPECT_NE(error.find("f32(1, N) and f32(N): element types and ranks must agree"), error.npos) << error;
 }
 
 TEST_F(Loop, ExtentsOfAnUnreadBranch) {

@@ -26,6 +26,48 @@ std::string product(const std::vector<std::vector<int>> &lists) {
 
 const std::vector<int> lengths{1, 2, 7, 16, 31, 64, 127, 128};
 
+std::string repeated(const std::string &shape, int times) {
+  std::string text = shape;
+  for (int i = 1; i < times; ++i)
+    text += ";" + shape;
+  return text;
+}
+
+/// A decoder's calls: a prefill, then one token at a time. Batch, tokens, tokens with the past, past.
+std::string growing(int batch, int prefill, int steps) {
+  std::string text;
+  for (int i = 0, past = 0; i <= steps; past += i++ ? 1 : prefill) {
+    const int tokens = i ? 1 : prefill;
+    text += (i ? ";" : "") + std::to_string(batch) + "," + std::to_string(tokens) + "," +
+            std::to_string(past + tokens) + "," + std::to_string(past);
+  }
+  return text;
+}
+
+/// 30 seconds of sound, chunk by chunk.
+Stream voice(int rate, int chunk, int batch) {
+  const std::string b = std::to_string(batch);
+  return {.name = std::to_string(rate) + " Hz, batch " + b,
+          .shapes = repeated(b + "," + std::to_string(chunk) + "," + b, (30 * rate + chunk - 1) / chunk),
+          .ranges = "sr=" + std::to_string(rate) + ".." + std::to_string(rate),
+          .feed = {{"stateN", "state"}},
+          .signal = "input",
+          .reference = 12};
+}
+
+Stream decoding(int batch, int prefill) {
+  return {.name = "prefill of " + std::to_string(prefill),
+          .shapes = growing(batch, prefill, 20),
+          .ranges = "",
+          .feed = {{"present.1.key", "past_key_values.1.key"},
+                   {"present.1.value", "past_key_values.1.value"},
+                   {"present.3.key", "past_key_values.3.key"},
+                   {"present.3.value", "past_key_values.3.value"},
+                   {"present_conv.0", "past_conv.0"},
+                   {"present_conv.2", "past_conv.2"}},
+          .reference = 21};
+}
+
 } // namespace
 
 const std::vector<Case> &cases() {
@@ -69,10 +111,62 @@ const std::vector<Case> &cases() {
        .shapes = "5,17;3,90",
        .reference = "1,1;7,3;2,16"},
       {.name = "lstm_tagger_tiny", .file = "lstm_tagger_tiny.onnx", .shapes = "5,17;3,90", .reference = "1,1;7,3;2,16"},
+      {.name = "lstm_generator_tiny", .file = "lstm_generator_tiny.onnx"},
+      {.name = "t5_encoder_tiny",
+       .file = "t5_encoder_tiny.onnx",
+       .shapes = product({{1, 3}, lengths}),
+       .reference = "1,1;3,7;2,16"},
+      {.name = "t5_decoder_tiny",
+       .file = "t5_decoder_tiny.onnx",
+       .shapes = product({{1, 3}, {1, 2, 7, 31, 128}, {1, 7, 64, 127}}),
+       .reference = "1,1,1;3,7,2;2,5,16"},
+      {.name = "whisper_encoder_tiny",
+       .file = "whisper_encoder_tiny.onnx",
+       .shapes = product({{1, 3}, lengths}) + ";1,255",
+       .reference = "1,1;3,2;1,7;2,16"},
       {.name = "byte_sb_bidi_lstm",
        .file = "byte_sb_bidi_lstm/model.onnx",
-       .shapes = product({{1, 2, 3, 4}, {1, 2, 7, 16, 31, 40}}),
-       .reference = "1,1;2,7"},
+       .shapes = "1..4,1..40",
+       .reference = "1,1;2,7;4,40"},
+      {.name = "pos_tagger",
+       .file = "pos_tagger/model.onnx",
+       .shapes = "1..40",
+       .reference = "1;2;7",
+       .given = {{"var_sentence_length", {"sentence_length"}}, {"reshape_size", {"sentence_length", "1", "128"}}},
+       .storedWeights = true},
+      {.name = "micro_kws", .file = "micro_kws_m_static_fp32.onnx"},
+      {.name = "micro_kws_qdq", .file = "micro_kws_m_qdq.onnx", .reference = "1..5", .literal = true},
+      {.name = "tiny_lfm2",
+       .file = "tiny_lfm2_decoder.onnx",
+       .streams = {decoding(1, 1), decoding(2, 5), decoding(3, 16)}},
+      {.name = "silero_vad",
+       .file = "silero_vad_v5.onnx",
+       .bad = "1,2048,1",
+       .streams = {voice(16000, 512, 1), voice(16000, 512, 3), voice(8000, 256, 1), voice(8000, 256, 3)}},
+      {.name = "graph_gpt2",
+       .file = "graph_gpt2.onnx",
+       .shapes = "1,1,16;2,1,31",
+       .reference = "1,1,1;2,1,3",
+       .streams = {{.name = "no token", .shapes = "1,1,0", .ranges = "", .feed = {}, .empty = {"output1", "output2"}},
+                   {.name = "a token", .shapes = "1,2,1", .ranges = "", .feed = {}, .full = {"output1", "output2"}}}},
+      {.name = "graph_t5_encoder", .file = "graph_t5_encoder.onnx", .shapes = "1,0;1,31;3,16", .reference = "1,1;2,3"},
+      {.name = "graph_tiny_yolov3",
+       .file = "graph_tiny_yolov3.onnx",
+       .shapes = "1,416,416;1,96,128",
+       .reference = "1,32,32;1,64,96",
+       .ranges = "input_1=-4..4",
+       .streams = {{.name = "no box",
+                    .shapes = "1,64,96;1,32,32",
+                    .ranges = "input_1=0..0",
+                    .feed = {},
+                    .reference = 2,
+                    .empty = {"yolonms_layer_1:2"}},
+                   {.name = "boxes",
+                    .shapes = "1,96,128",
+                    .ranges = "input_1=-8..8",
+                    .feed = {},
+                    .reference = 1,
+                    .full = {"yolonms_layer_1:2"}}}},
       {.name = "bert_base", .file = "bert_base.onnx", .shapes = product({{1, 3}, lengths}), .large = true},
       {.name = "gpt2_small_prefill",
        .file = "gpt2_small_prefill.onnx",
@@ -81,9 +175,19 @@ const std::vector<Case> &cases() {
       {.name = "lstm_language", .file = "lstm_language.onnx", .shapes = product({lengths, {1, 3}}), .large = true},
       {.name = "gru_language", .file = "gru_language.onnx", .shapes = product({lengths, {1, 3}}), .large = true},
       {.name = "lstm_tagger", .file = "lstm_tagger.onnx", .shapes = product({lengths, {1, 3}}), .large = true},
+      {.name = "lstm_generator", .file = "lstm_generator.onnx", .large = true},
+      {.name = "t5_encoder", .file = "t5_encoder.onnx", .shapes = product({{1, 3}, lengths}), .large = true},
+      {.name = "t5_decoder",
+       .file = "t5_decoder.onnx",
+       .shapes = product({{1, 3}, {1, 7, 31, 127}, {1, 16, 127}}),
+       .large = true},
+      {.name = "whisper_encoder",
+       .file = "whisper_encoder.onnx",
+       .shapes = product({{1, 3}, lengths}) + ";1,1500",
+       .large = true},
       {.name = "gpt2_small_step",
        .file = "gpt2_small_step.onnx",
-       .shapes = product({{1, 3}, {1, 2, 16, 31}, {0, 1, 17, 64}}),
+       .shapes = product({{1, 3}, {1, 2, 16, 31}, {0, 1, 17, 64}}) + ";1,1,512;2,7,255",
        .prefill = "gpt2_small_prefill",
        .large = true},
   };

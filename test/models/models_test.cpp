@@ -5,12 +5,13 @@
 #include "cases.h"
 #include "compare.h"
 #include "fallback_ops.h"
-#include "files/npz.h"
 #include "inputs.h"
 #include "ort.h"
 #include "session.h"
+#include "stored.h"
 #include "through_bytes.h"
 #include <algorithm>
+#include <cmath>
 #include <csignal>
 #include <cstdlib>
 #include <execinfo.h>
@@ -32,23 +33,6 @@ void fail(const std::string &text) {
   ++failures;
   std::printf("FAIL %s\n", text.c_str());
   std::fflush(stdout);
-}
-
-// ---- files
-
-/// The stored runs of a model: NAME.io0.npz, NAME.io1.npz, ..., or io.npz in a folder of its own.
-std::vector<std::string> storedRuns(const std::string &model) {
-  std::vector<std::string> list;
-  if (const size_t folder = model.find('/'); folder != std::string::npos)
-    if (std::string path = findFile(model.substr(0, folder) + "/io.npz"); !path.empty())
-      return {path};
-  const std::string stem = model.substr(0, model.rfind('.'));
-  for (;;) {
-    std::string path = findFile(stem + ".io" + std::to_string(list.size()) + ".npz");
-    if (path.empty())
-      return list;
-    list.push_back(path);
-  }
 }
 
 // ---- the compiler out of reach
@@ -140,16 +124,6 @@ std::string disagreement(const Program &program, const std::vector<Tensor> &ours
   return {};
 }
 
-using Named = std::vector<std::pair<std::string, Tensor>>;
-
-/// A stored input or output, as "in:name", "out:name" or its name alone.
-const Tensor *find(const Named &tensors, const std::string &prefix, const std::string &name) {
-  for (const auto &[n, tensor] : tensors)
-    if (n == prefix + name || n == name)
-      return &tensor;
-  return nullptr;
-}
-
 class Proof {
 public:
   Proof(const Case &test, const std::string &path) : test(test), path(path) {}
@@ -160,22 +134,24 @@ public:
     std::printf("compiled once in %.0f ms: %zu kernels\n", tool::nowMs() - start, model.program().groups.size());
     if (model.executable->fallbacks())
       fail(std::to_string(model.executable->fallbacks()) + " fallbacks: " + test::fallbackOps(model.program()));
-    if (!test.reference.empty()) {
+    PLIANT_TRY(inputs, inputsWith(test.ranges));
+    symbols = tool::modelSymbols(model.program().inputs);
+    if (!test.reference.empty() || symbols.empty() ||
+        std::any_of(test.streams.begin(), test.streams.end(), [](const Stream &each) { return each.reference > 0; })) {
       PLIANT_TRY(reference, load(path, true));
     }
-    if (withOrt) {
+    if (withOrt && !test.literal) {
       PLIANT_TRY(std::string library, findOrt(PLIANT_SOURCE_DIR));
       PLIANT_TRY(peer, OrtSession::open(library, path, 1));
     }
     if (!test.prefill.empty()) {
       PLIANT_TRY(prefill, load(findFile(findCase(test.prefill)->file), false));
     }
-    PLIANT_TRY(tool::Arguments none, tool::Arguments::parse("models", tool::inputOptionList(), {}));
-    PLIANT_TRY(inputs, tool::Inputs::read(none, model.program(), true));
-    symbols = tool::modelSymbols(model.program().inputs);
     PLIANT_CHECK(twin());
     PLIANT_CHECK(shapes());
     PLIANT_CHECK(stored());
+    for (const Stream &each : test.streams)
+      PLIANT_CHECK(stream(each));
     if (!test.prefill.empty())
       PLIANT_CHECK(tokenByToken(20));
     if (!test.bad.empty())
@@ -223,30 +199,19 @@ private:
     return test.reference + (test.reference.empty() || test.shapes.empty() ? "" : ";") + test.shapes;
   }
 
-  Result<std::vector<Tensor>> inputsOf(const Named &tensors, const std::string &file) const {
-    std::vector<Tensor> given;
-    for (const Argument &input : model.program().inputs)
-      if (const Tensor *tensor = find(tensors, "in:", input.name))
-        given.push_back(*tensor);
-    if (given.size() != model.program().inputs.size())
-      return userError("models", file + " lacks inputs of the model");
-    return given;
-  }
-
   /// The twin's bits, and its time over ours: printed, since two programs with the same kernels differ by noise alone.
   Status sameRuns(Loaded &twin) {
     std::vector<std::vector<Tensor>> samples;
     if (!listed().empty()) {
       PLIANT_TRY(std::vector<SymbolValues> all, tool::parseShapes(listed(), symbols));
       for (const SymbolValues &values : {all.front(), all.back()}) {
-        PLIANT_TRY(std::vector<Tensor> given, inputs.tensors(values));
+        PLIANT_TRY(std::vector<Tensor> given, draw(inputs, values));
         samples.push_back(std::move(given));
       }
     }
     if (auto files = storedRuns(test.file); !files.empty()) {
-      PLIANT_TRY(Named tensors, files::readNpz(files.back()));
-      PLIANT_TRY(std::vector<Tensor> given, inputsOf(tensors, files.back()));
-      samples.push_back(std::move(given));
+      PLIANT_TRY(StoredRun run, readStored(files.back(), model.program()));
+      samples.push_back(std::move(run.inputs));
     }
     for (const std::vector<Tensor> &given : samples) {
       PLIANT_TRY(std::vector<Tensor> ours, model.executable->run(given));
@@ -283,17 +248,18 @@ private:
       fail(what + ": " + bad);
   }
 
+  /// A model without symbols has one shape.
   Status shapes() {
-    if (listed().empty())
+    if (listed().empty() && !symbols.empty())
       return ok();
     PLIANT_TRY(std::vector<SymbolValues> all, tool::parseShapes(listed(), symbols));
     std::vector<SymbolValues> small;
-    if (!test.reference.empty()) {
+    if (!test.reference.empty() || symbols.empty()) {
       PLIANT_TRY(small, tool::parseShapes(test.reference, symbols));
     }
     for (size_t at = 0; at < all.size(); ++at) {
       const std::string name = tool::str(all[at], symbols);
-      PLIANT_TRY(std::vector<Tensor> given, inputs.tensors(all[at]));
+      PLIANT_TRY(std::vector<Tensor> given, draw(inputs, all[at]));
       auto ours = runOurs(given);
       if (!ours) {
         fail(name + ": " + ours.error().text());
@@ -305,14 +271,44 @@ private:
         judge(name + " against the references", *ours, expected);
       }
       if (peer) {
-        ++counts.peer;
-        PLIANT_CHECK(againstPeer(name, given, *ours));
+        PLIANT_CHECK(againstPeer(name, all[at], given, *ours));
       }
     }
     return ok();
   }
 
-  Status againstPeer(const std::string &name, const std::vector<Tensor> &given, const std::vector<Tensor> &ours) {
+  /// Random inputs, those that the case computes from the shape, and where it says so the stored run's weights.
+  Result<std::vector<Tensor>> draw(const tool::Inputs &from, const SymbolValues &values) const {
+    PLIANT_TRY(std::vector<Tensor> list, from.tensors(values));
+    if (test.storedWeights) {
+      PLIANT_TRY(StoredRun run, readStored(storedRuns(test.file).at(0), model.program()));
+      for (size_t i = 0; i < list.size(); ++i)
+        if (run.inputs[i].dims() == list[i].dims() && isFloat(list[i].dtype()))
+          list[i] = run.inputs[i];
+    }
+    for (const auto &[name, elements] : test.given) {
+      Tensor &tensor = list[inputIndex(name)];
+      PLIANT_TRY(tensor, Tensor::allocate(tensor.dtype(), tensor.dims()));
+      for (size_t i = 0; i < elements.size(); ++i) {
+        PLIANT_TRY(Expr element, Expr::parse(elements[i]));
+        PLIANT_TRY(tensor.as<int64_t>()[i], tool::valueOf(element, values));
+      }
+    }
+    return list;
+  }
+
+  size_t inputIndex(const std::string &name) const {
+    const std::vector<Argument> &list = model.program().inputs;
+    auto named = [&](const Argument &a) { return a.name == name; };
+    return static_cast<size_t>(std::find_if(list.begin(), list.end(), named) - list.begin());
+  }
+  size_t outputIndex(const std::string &name) const {
+    const std::vector<Argument> &list = model.program().outputs;
+    auto named = [&](const Argument &a) { return a.name == name; };
+    return static_cast<size_t>(std::find_if(list.begin(), list.end(), named) - list.begin());
+  }
+
+  Result<std::vector<Tensor>> runPeer(const std::vector<Tensor> &given) {
     Named named;
     for (size_t i = 0; i < given.size(); ++i)
       named.emplace_back(model.program().inputs[i].name, given[i]);
@@ -324,34 +320,115 @@ private:
         return userError("models", "ONNX Runtime has no output '" + output.name + "'");
       expected.push_back(theirs[static_cast<size_t>(at - peer->outputNames().begin())]);
     }
-    judge(name + " against ONNX Runtime", ours, expected, tool::ortSlack);
+    return expected;
+  }
+
+  /// The peer's outputs; none where it refuses a shape without elements, as it does in a Reshape.
+  Result<std::vector<Tensor>> againstPeer(const std::string &what, const SymbolValues &values,
+                                          const std::vector<Tensor> &given, const std::vector<Tensor> &ours) {
+    auto expected = runPeer(given);
+    if (!expected && std::ranges::any_of(values, [](const auto &symbol) { return symbol.second == 0; }))
+      return std::vector<Tensor>{};
+    if (!expected)
+      return expected.takeError();
+    ++counts.peer;
+    judge(what + " against ONNX Runtime", ours, *expected, tool::ortSlack);
+    return std::move(*expected);
+  }
+
+  Result<tool::Inputs> inputsWith(const std::string &ranges) const {
+    std::vector<std::string> words;
+    for (size_t at = 0; at < ranges.size();) {
+      const size_t end = std::min(ranges.find(';', at), ranges.size());
+      words.insert(words.end(), {"--range", ranges.substr(at, end - at)});
+      at = end + 1;
+    }
+    PLIANT_TRY(tool::Arguments arguments, tool::Arguments::parse("models", tool::inputOptionList(), words));
+    return tool::Inputs::read(arguments, model.program(), true);
+  }
+
+  /// Every way to run goes its own way: each step takes the states that it gave itself.
+  Status stream(const Stream &each) {
+    PLIANT_TRY(std::vector<SymbolValues> steps, tool::parseShapes(each.shapes, symbols));
+    PLIANT_TRY(tool::Inputs source, inputsWith(each.ranges));
+    std::vector<Tensor> states[3]; // ours, the references', the peer's
+    int64_t heard = 0;
+    for (size_t at = 0; at < steps.size(); ++at) {
+      const std::string what = each.name + " step " + std::to_string(at);
+      PLIANT_TRY(std::vector<Tensor> given, draw(source, steps[at]));
+      if (!each.signal.empty())
+        heard += sound(given[inputIndex(each.signal)], heard);
+      auto with = [&](int who) {
+        for (size_t i = 0; i < each.feed.size(); ++i) {
+          Tensor &input = given[inputIndex(each.feed[i].second)];
+          if (at)
+            input = states[who][i];
+          else
+            std::memset(input.data(), 0, input.bytes());
+        }
+        return std::span<const Tensor>(given);
+      };
+      auto keep = [&](int who, const std::vector<Tensor> &outputs) {
+        states[who].clear();
+        for (const auto &[from, to] : each.feed)
+          states[who].push_back(outputs[outputIndex(from)]);
+      };
+      with(0);
+      auto ours = runOurs(given);
+      if (!ours) {
+        fail(what + ": " + ours.error().text());
+        return ok();
+      }
+      keep(0, *ours);
+      for (const auto &[names, wanted] : {std::pair{&each.empty, true}, std::pair{&each.full, false}})
+        for (const std::string &name : *names)
+          if (((*ours)[outputIndex(name)].size() == 0) != wanted)
+            fail(what + ": output '" + name + "' has " + std::to_string((*ours)[outputIndex(name)].size()) +
+                 " elements");
+      if (static_cast<int>(at) < each.reference) {
+        ++counts.reference;
+        PLIANT_TRY(std::vector<Tensor> expected, reference.executable->run(with(1)));
+        judge(what + " against the references", *ours, expected);
+        keep(1, expected);
+      }
+      if (peer) {
+        with(2);
+        PLIANT_TRY(std::vector<Tensor> expected, againstPeer(what, steps[at], given, *ours));
+        keep(2, expected.empty() ? *ours : expected);
+      }
+      if (at + 1 < steps.size() && !each.feed.empty())
+        PLIANT_CHECK(
+            source.feed(inputIndex(each.feed[0].second), {states[0][0], std::nullopt})); // the rest is drawn anew
+    }
     return ok();
+  }
+
+  /// Tones that glide, with pauses and a little noise; each row hears it a little later. Returns the samples of a row.
+  static int64_t sound(Tensor &to, int64_t from) {
+    const int64_t length = to.dims().back();
+    float *samples = to.as<float>();
+    for (int64_t row = 0; row < to.size() / std::max<int64_t>(length, 1); ++row)
+      for (int64_t i = 0; i < length; ++i) {
+        const double t = static_cast<double>(from + i + 1234 * row);
+        const double glide = 0.06 * t + 40 * std::sin(t / 9000), loud = std::max(0.0, std::sin(t / 12000));
+        const double noise = std::sin(12.9898 * t) * 43758.5453;
+        samples[row * length + i] = static_cast<float>(0.3 * loud * (std::sin(glide) + 0.5 * std::sin(2.1 * glide)) +
+                                                       0.01 * (noise - std::floor(noise) - 0.5));
+      }
+    return length;
   }
 
   Status stored() {
     for (const std::string &file : storedRuns(test.file)) {
-      PLIANT_TRY(Named tensors, files::readNpz(file));
-      PLIANT_TRY(std::vector<Tensor> given, inputsOf(tensors, file));
-      std::vector<Tensor> expected;
-      const Program &program = model.program();
-      for (const Argument &output : program.outputs)
-        if (const Tensor *tensor = find(tensors, "out:", output.name))
-          expected.push_back(*tensor);
-      if (expected.empty() && program.outputs.size() == 1 && tensors.size() == program.inputs.size() + 1)
-        for (const auto &[name, tensor] : tensors) // the only one that names no input
-          if (std::none_of(program.inputs.begin(), program.inputs.end(),
-                           [&](const Argument &input) { return name == input.name || name == "in:" + input.name; }))
-            expected.push_back(tensor);
-      if (expected.size() != program.outputs.size())
-        return userError("models", file + " lacks outputs of the model");
-      const std::string name = std::filesystem::path(file).filename().string() + " " + str(given[0].dims());
-      auto ours = runOurs(given);
+      PLIANT_TRY(StoredRun run, readStored(file, model.program()));
+      const std::string name = run.name + " " + str(run.inputs[0].dims());
+      auto ours = runOurs(run.inputs);
       if (!ours) {
         fail(name + ": " + ours.error().text());
         continue;
       }
       ++counts.stored;
-      judge(name, *ours, expected);
+      judge(name, *ours, run.outputs);
     }
     return ok();
   }
@@ -398,7 +475,7 @@ private:
   Status refused() {
     PLIANT_TRY(std::vector<SymbolValues> all, tool::parseShapes(test.bad, symbols));
     for (const SymbolValues &values : all) {
-      PLIANT_TRY(std::vector<Tensor> given, inputs.tensors(values));
+      PLIANT_TRY(std::vector<Tensor> given, draw(inputs, values));
       auto outputs = model.executable->run(given);
       if (outputs) {
         fail(tool::str(values, symbols) + " runs, but no shape fits");

@@ -60,6 +60,8 @@ std::string stepName(const Program &program, const Step &step) {
     return "host bind";
   case Step::Kind::Check:
     return "host check";
+  case Step::Kind::Guard:
+    return "host guard";
   case Step::Kind::Assign:
     return "host assign";
   case Step::Kind::If:

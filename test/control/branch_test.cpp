@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+// Branches whose results have different ranks: what follows is built in both, or the only branch that fits is kept.
+#include "control.h"
+
+using namespace pliant;
+using namespace pliant::test;
+
+using Branch = Control;
+
+TEST_F(Branch, OneThatFitsNothingIsNotTaken) {
+  // A squeeze as exporters write it: where the extent is not 1, what follows has no type.
+  model(R"(
+    in x:f32[B,2,T] w:f32[2,3]
+    out y
+    last = Constant() value=i64[1]{-1}
+    two = Constant() value=i64[]{2}
+    one = Constant() value=i64[]{1}
+    s = Shape(x)
+    t = Gather(s, two)
+    e = Equal(t, one)
+    q = If(e) then_branch={
+      out g
+      g = Squeeze(x, last)
+    } else_branch={
+      out h
+      h = Identity(x)
+    }
+    z = Concat(q, q) axis=1
+    y = Gemm(q, w, w) beta=0.0f
+  )");
+  EXPECT_EQ(run({ramp({2, 2, 1}), ramp({2, 3})}), "f32(2, 3): 3 4 5 9 14 19");
+  EXPECT_EQ(run({ramp({0, 2, 1}), ramp({2, 3})}), "f32(0, 3):");
+  const std::string error = run({ramp({1, 2, 2}), ramp({2, 3})});
+  EXPECT_EQ(error.find("[if] the condition chooses the else branch, of which no program could be made"), 0u) << error;
+  EXPECT_NE(error.find("Gemm"), error.npos) << error;
+}
+
+TEST_F(Branch, OneThatHasNoTypeItselfIsNotTaken) {
+  model(R"(
+    in c:bool[] x:f32[2,3]
+    out y
+    y = If(c) then_branch={
+      out g
+      g = MatMul(x, x)
+    } else_branch={
+      out h
+      h = Neg(x)
+    })");
+  EXPECT_EQ(run({flag(false), ramp({2, 3})}), "f32(2, 3): -0 -1 -2 -3 -4 -5");
+  const std::string error = run({flag(true), ramp({2, 3})});
+  EXPECT_EQ(error.find("[if] the condition chooses the then branch"), 0u) << error;
+  EXPECT_NE(error.find("(2, 3)"), error.npos) << error;
+}
+
+TEST_F(Branch, WhatFollowsIsBuiltInBoth) {
+  model(R"(
+    in c:bool[] x:f32[A,B]
+    out y n
+    z = Constant() value=i64[1]{0}
+    r = If(c) then_branch={
+      out g
+      g = Unsqueeze(x, z)
+    } else_branch={
+      out h
+      h = Neg(x)
+    }
+    s = Shape(r)
+    n = Size(s)
+    k = Constant() value=f32[]{2}
+    m = Mul(r, k)
+    f = Flatten(m) axis=0
+    y = Add(f, k)
+  )");
+  EXPECT_EQ(run({flag(true), ramp({2, 2})}), "f32(1, 4): 2 4 6 8; i64(): 3");
+  EXPECT_EQ(run({flag(false), ramp({2, 2})}), "f32(1, 4): 2 0 -2 -4; i64(): 2");
+  EXPECT_EQ(run({flag(true), ramp({0, 2})}), "f32(1, 0):; i64(): 3");
+}
+
+TEST_F(Branch, ExtentsOfJoinedValuesMayDiffer) {
+  model(R"(
+    in c:bool[] x:f32[A,B]
+    out y
+    r = If(c) then_branch={
+      out g
+      z = Constant() value=i64[1]{0}
+      g = Unsqueeze(x, z)
+    } else_branch={
+      out h
+      h = Concat(x, x) axis=1
+    }
+    minus = Constant() value=i64[1]{-1}
+    f = Reshape(r, minus)
+    y = Abs(f)
+  )");
+  EXPECT_EQ(run({flag(true), ramp({1, 3}, -1)}), "f32(3,): 1 0 1");
+  EXPECT_EQ(run({flag(false), ramp({1, 3}, -1)}), "f32(6,): 1 0 1 1 0 1");
+}
+
+TEST_F(Branch, LoopsReadValuesOfEitherRank) {
+  model(R"(
+    in c:bool[] n:i64[] x:f32[A]
+    out y
+    t = Constant() value=bool[]{1}
+    o = Constant() value=f32[]{0}
+    r = If(c) then_branch={
+      out g
+      z = Constant() value=i64[1]{0}
+      g = Unsqueeze(x, z)
+    } else_branch={
+      out h
+      h = Neg(x)
+    }
+    y = Loop(n, t, o) body={
+      in i:i64[] k:bool[] a:f32[]
+      out d b
+      d = Identity(k)
+      s = ReduceSum(r) keepdims=0
+      b = Add(a, s)
+    })");
+  EXPECT_EQ(run({flag(true), i64({}, {3}), ramp({3})}), "f32(): 9");
+  EXPECT_EQ(run({flag(false), i64({}, {2}), ramp({3})}), "f32(): -6");
+  EXPECT_EQ(run({flag(false), i64({}, {0}), ramp({3})}), "f32(): 0");
+}
+
+TEST_F(Branch, TwoChoicesThatMeet) {
+  model(R"(
+    in c:bool[] d:bool[] x:f32[A]
+    out y rank
+    r = If(c) then_branch={
+      out g
+      z = Constant() value=i64[1]{0}
+      g = Unsqueeze(x, z)
+    } else_branch={
+      out h
+      h = Neg(x)
+    }
+    q = If(d) then_branch={
+      out g
+      z = Constant() value=i64[2]{0, 1}
+      g = Unsqueeze(x, z)
+    } else_branch={
+      out h
+      h = Abs(x)
+    }
+    a = Add(r, q)
+    v = Shape(a)
+    rank = Size(v)
+    y = ReduceMax(a) keepdims=0
+  )");
+  EXPECT_EQ(run({flag(true), flag(true), ramp({3})}), "f32(): 4; i64(): 3");
+  EXPECT_EQ(run({flag(true), flag(false), ramp({3})}), "f32(): 4; i64(): 2");
+  EXPECT_EQ(run({flag(false), flag(true), ramp({3})}), "f32(): 0; i64(): 3");
+  EXPECT_EQ(run({flag(false), flag(false), ramp({3})}), "f32(): 0; i64(): 1");
+}
+
+TEST_F(Branch, AChoiceInAChoiceInsideOfABranch) {
+  // The inner one is decided by the rank that the outer one gives.
+  model(R"(
+    in c:bool[] e:bool[] x:f32[A,1]
+    out y
+    y = If(e) then_branch={
+      out o
+      last = Constant() value=i64[1]{-1}
+      r = If(c) then_branch={
+        out g
+        g = Squeeze(x, last)
+      } else_branch={
+        out h
+        h = Neg(x)
+      }
+      two = Constant() value=i64[]{2}
+      s = Shape(r)
+      n = Size(s)
+      deep = Equal(n, two)
+      f = If(deep) then_branch={
+        out g2
+        g2 = Squeeze(r, last)
+      } else_branch={
+        out h2
+        h2 = Identity(r)
+      }
+      o = Add(f, f)
+    } else_branch={
+      out p
+      flat = Constant() value=i64[1]{-1}
+      p = Reshape(x, flat)
+    })");
+  EXPECT_EQ(run({flag(true), flag(true), ramp({3, 1})}), "f32(3,): 0 2 4");
+  EXPECT_EQ(run({flag(false), flag(true), ramp({3, 1})}), "f32(3,): -0 -2 -4");
+  EXPECT_EQ(run({flag(false), flag(false), ramp({3, 1})}), "f32(3,): 0 1 2");
+}
+
+TEST_F(Branch, RanksThatNothingJoinsAreRefused) {
+  std::string error = compileError(R"(
+    in c:bool[] x:f32[N]
+    out y
+    z = Constant() value=i64[1]{0}
+    r = If(c) then_branch={
+      out g
+      g = Unsqueeze(x, z)
+    } else_branch={
+      out h
+      h = Neg(x)
+    }
+    y = Abs(r)
+  )");
+  EXPECT_NE(error.find("output 'y' of the graph is f32(1, N) or f32(N), by the condition: a rank is static"),
+            error.npos)
+      << error;
+  EXPECT_NE(error.find("hint: give both branches one rank"), error.npos) << error;
+  error = compileError(R"(
+    in c:bool[] x:f32[N]
+    out y
+    y = If(c) then_branch={
+      out g
+      g = Neg(x)
+    } else_branch={
+      out h
+      h = Cast(x) to=7
+    })");
+  EXPECT_NE(error.find("the branches give f32(N) and i64(N): element types must agree"), error.npos) << error;
+  error = compileError(R"(
+    in c:bool[] x:f32[2,3]
+    out y
+    y = If(c) then_branch={
+      out g
+      g = MatMul(x, x)
+    } else_branch={
+      out h
+      h = Concat(x, x) axis=7
+    })");
+  EXPECT_NE(error.find("(2, 3)"), error.npos) << error;
+  EXPECT_NE(error.find("MatMul"), error.npos) << "the first of two that have no type: " << error;
+}
+
+/// A chain of choices, each on the last one's value.
+static std::string chain(int length) {
+  std::string text = "in c:bool[] x:f32[N]\nout y\nz = Constant() value=i64[1]{0}\n", last = "x";
+  for (int i = 0; i < length; ++i) {
+    const std::string k = std::to_string(i);
+    text += "r" + k + " = If(c) then_branch={\nout g" + k + "\ng" + k + " = Unsqueeze(" + last +
+            ", z)\n} else_branch={\nout h" + k + "\nh" + k + " = Neg(" + last + ")\n}\n";
+    last = "r" + k;
+  }
+  return text + "y = ReduceSum(" + last + ") keepdims=0\n";
+}
+
+TEST_F(Branch, ChoicesOfAChoiceAreBounded) {
+  model(chain(3));
+  EXPECT_EQ(run({flag(true), ramp({4})}), "f32(): 6");
+  EXPECT_EQ(run({flag(false), ramp({4})}), "f32(): -6");
+  const std::string error = compileError(chain(200));
+  EXPECT_NE(error.find("more than 8 choices of a rank depend on each other"), error.npos) << error;
+}
