@@ -114,11 +114,23 @@ Result<Executable *> Programs::find(const trace::Segment &segment) {
   return programs.emplace(hash, std::move(program))->second->executable.get();
 }
 
-Result<std::vector<Tensor>> Programs::run(const trace::Segment &segment) {
-  PLIANT_TRY(Executable * executable, find(segment));
+void Programs::run(const trace::Segment &segment) {
+  if (segment.results.empty())
+    return;
+  auto computed = results(segment);
+  for (size_t i = 0; i < segment.results.size(); ++i)
+    segment.results[i]->stored()->set(computed ? Result<Tensor>(std::move((*computed)[i])) : computed.error());
+}
+
+Result<std::vector<Tensor>> Programs::results(const trace::Segment &segment) {
   std::vector<Tensor> inputs;
-  for (const trace::Handle &leaf : segment.leaves)
-    inputs.push_back(leaf->stored->tensor);
+  for (const trace::Handle &leaf : segment.leaves) {
+    const trace::Stored &value = leaf->stored()->get();
+    if (value.error)
+      return *value.error;
+    inputs.push_back(value.tensor);
+  }
+  PLIANT_TRY(Executable * executable, find(segment));
   if (!segment.integers.empty()) {
     std::vector<int64_t> carried{0};
     carried.insert(carried.end(), segment.integers.begin(), segment.integers.end());

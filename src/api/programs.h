@@ -16,8 +16,8 @@ public:
   /// Those of this process.
   static Programs &all();
 
-  /// Runs a segment: computes the values that users hold. An error of the run or the compiler is theirs to report.
-  Result<std::vector<Tensor>> run(const trace::Segment &segment);
+  /// Computes the values of a segment that users hold: all of them, or an error for all. Waits for its leaves.
+  void run(const trace::Segment &segment);
   Counts counts() const { return made; }
 
 private:
@@ -35,6 +35,7 @@ private:
   std::mutex mutex;
   Counts made;
 
+  Result<std::vector<Tensor>> results(const trace::Segment &segment);
   Result<Executable *> find(const trace::Segment &segment);
   static bool holds(const Test &test, std::span<const int64_t> values);
 };

@@ -22,21 +22,26 @@ void retain(Node *node) { node->handles.fetch_add(1, std::memory_order_relaxed);
 void release(Node *node) {
   if (node->handles.fetch_sub(1, std::memory_order_acq_rel) != 1)
     return;
-  delete std::exchange(node->stored, nullptr);
+  delete node->slot.exchange(nullptr);
   if (node->rank > Node::inlineRank)
     delete[] std::exchange(node->many, nullptr), node->rank = 0;
   letGo(node->chunk);
 }
 
+static std::atomic<uint64_t> logs{0};
+
+Log::Log() : own(++logs) {}
+
 Log::~Log() {
-  cut();
+  for (const Handle &result : cut().results)
+    result->stored()->set(internalError("trace", "the log of a value was given up before the value was computed"));
   if (chunk)
     letGo(chunk);
 }
 
 Node *Log::make() {
   if (!chunk || chunk->used == Chunk::nodes) {
-    Chunk *next = new Chunk(this);
+    Chunk *next = new Chunk(own);
     if (chunk)
       letGo(chunk);
     chunk = next;
@@ -61,18 +66,20 @@ Handle Log::leaf(Tensor value, std::source_location site) {
   Node *node = make();
   setType(node, value.dtype(), value.dims());
   node->site = site;
-  node->stored = new Stored{std::move(value)};
+  auto stored = std::make_unique<Stored>();
+  stored->set(std::move(value));
+  node->slot.store(stored.release(), std::memory_order_release);
   return Handle(node);
 }
 
 /// A value of this segment by its number; a leaf by its own, with its type behind the op's words when it is new.
 uint32_t Log::operandWord(Node *node) {
   constexpr uint32_t leafBit = 1u << 31;
-  if (isPending(node))
+  if (!node->stored())
     return node->index;
-  if (node->leafSegment != segment || node->chunk->log != this) {
+  if (node->leafSegment != segment || node->chunk->log != own) {
     // Where another log's leaf stands in this segment is not kept in the node: it would be another thread's.
-    if (node->chunk->log != this) {
+    if (node->chunk->log != own) {
       for (size_t i = 0; i < leaves.size(); ++i)
         if (leaves[i].get() == node)
           return leafBit | static_cast<uint32_t>(i);
@@ -129,6 +136,7 @@ Segment Log::cut() {
       }
       if (!handles)
         continue;
+      node->slot.store(new Stored, std::memory_order_release);
       out.results.emplace_back(node);
       out.resultIndices.push_back(node->index);
     }

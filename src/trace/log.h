@@ -14,8 +14,8 @@ namespace pliant::trace {
 /// Memory of nodes. Counted by the nodes that users hold and by the log while it records into it.
 struct Chunk {
   static constexpr size_t nodes = 512;
-  explicit Chunk(Log *log) : log(log) {}
-  Log *const log;
+  explicit Chunk(uint64_t log) : log(log) {}
+  const uint64_t log; ///< its number
   std::atomic<uint32_t> held{1};
   uint32_t used = 0;
   alignas(Node) std::byte memory[nodes * sizeof(Node)];
@@ -64,7 +64,7 @@ struct Segment {
 
 class Log {
 public:
-  Log() = default;
+  Log();
   ~Log();
   Log(const Log &) = delete;
   Log &operator=(const Log &) = delete;
@@ -79,14 +79,14 @@ public:
     encode(attrs, attrWords, attrIntegers);
     return record(opOf<A>, operands, site);
   }
-  /// Ends the segment: all that was recorded and is not yet evaluated. Nothing is pending afterwards.
+  /// Ends the segment: all that was recorded and is not yet evaluated. Nothing is pending afterwards: the results are
+  /// `stored`, not yet ready, and whoever takes the segment sets them.
   Segment cut();
   size_t pending() const { return values.size(); }
-  bool isPending(const Node *node) const {
-    return node->chunk->log == this && !node->stored && node->segment == segment;
-  }
+  uint64_t number() const { return own; } ///< no other log of the process ever has it
 
 private:
+  const uint64_t own;
   uint32_t segment = 1;
   Chunk *chunk = nullptr;
   std::vector<Chunk *> chunks; ///< of the segment
