@@ -68,11 +68,11 @@ LAW = [
     ("src/codegen/*",          CORE + ("runtime/", "group/", "plan/program.h", "codegen/"), MLIR),
     ("src/cache/*",            CORE + ("runtime/", "cache/"),                           ()),
     # A hit is served by the library without a compiler.
-    *((f"src/driver/{file}",   CORE + ("runtime/", "plan/program.h", "onnx/blob.h", "onnx/file_map.h",
-                                       "onnx/file_wire.h", "cache/", "driver/compile.h", "driver/program_cache.h"), ())
+    *((f"src/driver/{file}",   CORE + ("runtime/", "plan/program.h", "trace/trace.h", "onnx/blob.h",
+                                       "onnx/file_map.h", "onnx/file_wire.h", "cache/", "driver/compile.h", "driver/program_cache.h"), ())
       for file in ("compile.h", "program_cache.*")),
-    ("src/driver/*",           CORE + ("runtime/", "ir/", "onnx/", "group/", "plan/", "passes/", "codegen/",
-                                       "cache/", "executable/", "driver/"),             MLIR),
+    ("src/driver/*",           CORE + ("runtime/", "ir/", "onnx/", "trace/trace.h", "group/", "plan/",
+                                       "passes/", "codegen/", "cache/", "executable/", "driver/"),             MLIR),
     ("src/api/*",              CORE + ("pliant/", "pliant-c/", "runtime/", "trace/", "plan/program.h", "executable/",
                                        "driver/", "cache/", "api/"),                    ()),
     # The command reads pictures and tensors from files.

@@ -5,6 +5,7 @@
 #include "codegen/link.h"
 #include "driver/kernel_cache.h"
 #include "driver/text.h"
+#include "driver/trace_import.h"
 #include "mlir/IR/Verifier.h"
 #include "onnx/import.h"
 #include "passes/passes.h"
@@ -25,7 +26,8 @@ class Compilation {
 public:
   explicit Compilation(const Options &options) : options(options) {}
 
-  Result<Compiled> run(const std::string &path, std::optional<std::string> bytes) {
+  /// `import` fills the model.
+  Result<Compiled> run(const std::function<Status(Compilation &)> &import) {
     const double start = now();
     for (const std::string &stage : {options.stopAfter, options.startAfter})
       if (!stage.empty() && llvm::none_of(stages(), [&](const auto &known) { return known.first == stage; }))
@@ -33,7 +35,8 @@ public:
     context.loadDialect<ir::PliantDialect, func::FuncDialect>();
     context.disableMultithreading();
     PLIANT_TRY(TargetDescription target, TargetDescription::forced(options.target));
-    PLIANT_CHECK(import(path, std::move(bytes)));
+    PLIANT_CHECK(import(*this));
+    PLIANT_CHECK(verified("import"));
     auto function = model.module->lookupSymbol<func::FuncOp>("main");
     if (!function)
       return userError("driver", "the module has no function @main");
@@ -71,6 +74,32 @@ public:
     result.stats.kernelsMs = now() - mark;
     result.program = std::make_shared<Program>(std::move(program));
     return finish(start);
+  }
+
+  Status import(const std::string &path, std::optional<std::string> bytes) {
+    if (!bytes && path.ends_with(".mlir")) {
+      PLIANT_TRY(model, readText(path, context));
+      if (!model.weights.empty() && options.stopAfter.empty())
+        return userError("parse", "the text names weights, whose bytes it does not hold", "",
+                         "it can be compiled up to a stage: --stop-after kernels");
+      return ok();
+    }
+    auto file = bytes ? onnx_file::ModelFile::fromBytes(std::move(*bytes)) : onnx_file::ModelFile::open(path);
+    if (!file)
+      return file.takeError();
+    PLIANT_TRY(model,
+               onnx_import::importModel(*file, context,
+                                        {options.rename, options.symbolicInputs, options.staticInputs, options.facts}));
+    result.content = file->digest();
+    for (const onnx_file::WeightBlob *blob : file->read())
+      result.reads.push_back({*blob, digestOf(file->bytes(*blob))});
+    result.sources = std::move(model.sources);
+    return ok();
+  }
+
+  Status import(const trace::Trace &trace) {
+    PLIANT_TRY(model, importTrace(trace, context));
+    return ok();
   }
 
 private:
@@ -142,27 +171,6 @@ private:
       return success();
     });
     return succeeded(verify(*model.module)) ? ok() : Status(internalError(stage, problem));
-  }
-
-  Status import(const std::string &path, std::optional<std::string> bytes) {
-    if (!bytes && path.ends_with(".mlir")) {
-      PLIANT_TRY(model, readText(path, context));
-      if (!model.weights.empty() && options.stopAfter.empty())
-        return userError("parse", "the text names weights, whose bytes it does not hold", "",
-                         "it can be compiled up to a stage: --stop-after kernels");
-      return ok();
-    }
-    auto file = bytes ? onnx_file::ModelFile::fromBytes(std::move(*bytes)) : onnx_file::ModelFile::open(path);
-    if (!file)
-      return file.takeError();
-    PLIANT_TRY(model,
-               onnx_import::importModel(*file, context,
-                                        {options.rename, options.symbolicInputs, options.staticInputs, options.facts}));
-    result.content = file->digest();
-    for (const onnx_file::WeightBlob *blob : file->read())
-      result.reads.push_back({*blob, digestOf(file->bytes(*blob))});
-    result.sources = std::move(model.sources);
-    return verified("import");
   }
 
   Status generate(Program &program, const TargetDescription &target) {
@@ -275,16 +283,20 @@ std::vector<std::pair<std::string, std::string>> stages() {
 }
 
 Result<Compiled> compileFile(const std::string &path, const Options &options) {
-  return Compilation(options).run(path, std::nullopt);
+  return Compilation(options).run([&](Compilation &c) { return c.import(path, std::nullopt); });
 }
 Result<Compiled> compileBytes(std::string bytes, const Options &options) {
-  return Compilation(options).run("", std::move(bytes));
+  return Compilation(options).run([&](Compilation &c) { return c.import("", std::move(bytes)); });
+}
+Result<Compiled> compileTrace(const trace::Trace &trace, const Options &options) {
+  return Compilation(options).run([&](Compilation &c) { return c.import(trace); });
 }
 
 } // namespace pliant::driver
 
 extern "C" __attribute__((visibility("default"))) const pliant::driver::CompilerApi *pliantCompiler() {
   static const pliant::driver::CompilerApi api{pliant::driver::compilerApiVersion, pliant::driver::compileFile,
-                                               pliant::driver::compileBytes, pliant::driver::stages};
+                                               pliant::driver::compileBytes, pliant::driver::compileTrace,
+                                               pliant::driver::stages};
   return &api;
 }

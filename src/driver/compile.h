@@ -4,6 +4,7 @@
 #pragma once
 #include "onnx/blob.h"
 #include "plan/program.h"
+#include "trace/trace.h"
 #include <map>
 #include <set>
 
@@ -76,15 +77,17 @@ struct Compiled {
 /// The stages in order, with a sentence each.
 std::vector<std::pair<std::string, std::string>> stages();
 Result<Compiled> compileFile(const std::string &path, const Options &options);
-Result<Compiled> compileBytes(std::string bytes, const Options &options); ///< an ONNX model in memory
+Result<Compiled> compileBytes(std::string bytes, const Options &options);         ///< an ONNX model in memory
+Result<Compiled> compileTrace(const trace::Trace &trace, const Options &options); ///< inputs as in trace_import.h
 
 /// What the compiler library exports as `pliantCompiler`.
 struct CompilerApi {
   uint32_t version;
   decltype(&compileFile) file;
   decltype(&compileBytes) bytes;
+  decltype(&compileTrace) trace;
   decltype(&stages) stages;
 };
-inline constexpr uint32_t compilerApiVersion = 2;
+inline constexpr uint32_t compilerApiVersion = 3;
 
 } // namespace pliant::driver

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trace/shapes.h"
+#include "shape/facts.h"
+
+namespace pliant::trace {
+namespace {
+
+/// The ops whose result has the broadcast shape of its operands, whatever their attributes.
+bool broadcasts(OpId op) { return info(op).pattern == Pattern::Pointwise; }
+
+std::vector<TensorType> typesOf(std::span<Node *const> operands) {
+  std::vector<TensorType> types;
+  for (const Node *node : operands)
+    types.push_back({node->dtype, Extents(node->dims().begin(), node->dims().end())});
+  return types;
+}
+
+} // namespace
+
+Result<std::span<const Shapes::Type>> Shapes::of(OpId op, const Words &attrs, const Integers &integers,
+                                                 std::span<Node *const> operands) {
+  if (!broadcasts(op) || !integers.empty() || operands.size() > 3)
+    return byRule(op, attrs, integers, operands);
+  uint64_t hash = static_cast<uint64_t>(op) << 32;
+  size_t rank = 0;
+  for (const Node *node : operands) {
+    hash = hash << 4 | static_cast<uint64_t>(node->dtype);
+    rank = std::max<size_t>(rank, node->rank);
+  }
+  for (uint64_t word : attrs)
+    hash = detail::mixed(hash, word);
+  Elementwise &entry = elementwise[(hash ^ hash >> 32) % elementwise.size()];
+  if (entry.key != hash) {
+    PLIANT_TRY(auto types, byRule(op, attrs, integers, operands));
+    if (types.size() == 1)
+      entry = {hash, types[0].dtype};
+    return types;
+  }
+  one.dtype = entry.dtype;
+  one.rank = static_cast<uint8_t>(rank);
+  if (operands.size() == 1) {
+    one.dims = operands[0]->dims().data();
+    return std::span<const Type>(&one, 1);
+  }
+  broadcast.assign(rank, 1);
+  for (const Node *node : operands) {
+    int64_t *to = broadcast.data() + (rank - node->rank);
+    for (int64_t extent : node->dims()) {
+      if (*to == 1)
+        *to = extent;
+      else if (extent != *to && extent != 1)
+        return byRule(op, attrs, integers, operands); // which words the error
+      ++to;
+    }
+  }
+  one.dims = broadcast.data();
+  return std::span<const Type>(&one, 1);
+}
+
+Result<std::span<const Shapes::Type>> Shapes::byRule(OpId op, const Words &attrs, const Integers &integers,
+                                                     std::span<Node *const> operands) {
+  key.assign(1, static_cast<uint64_t>(op) << 32 | operands.size());
+  for (const Node *node : operands) {
+    key.push_back(static_cast<uint64_t>(node->dtype) << 8 | node->rank);
+    for (int64_t extent : node->dims())
+      key.push_back(static_cast<uint64_t>(extent));
+  }
+  key.insert(key.end(), attrs.begin(), attrs.end());
+  for (int64_t value : integers)
+    key.push_back(static_cast<uint64_t>(value));
+  if (auto found = known.find(key); found != known.end())
+    return std::span<const Type>(found->second.types);
+  size_t next = 0;
+  const Attrs decoded = decode(op, attrs.data(), [&] { return Expr(integers[next++]); }).first;
+  Facts facts;
+  PLIANT_TRY(std::vector<TensorType> types, inferTypes(op, decoded, typesOf(operands), facts));
+  Known result;
+  for (const TensorType &type : types)
+    for (const Expr &extent : type.shape) {
+      auto value = extent.constant();
+      if (!value)
+        return internalError(info(op).name, "the extent " + extent.str() + " of constant operands is not constant");
+      result.dims.push_back(*value);
+    }
+  const int64_t *dims = result.dims.data();
+  for (const TensorType &type : types) {
+    result.types.push_back({type.dtype, static_cast<uint8_t>(type.shape.size()), dims});
+    dims += type.shape.size();
+  }
+  if (known.size() >= most)
+    known.clear();
+  return std::span<const Type>(known.emplace(key, std::move(result)).first->second.types);
+}
+
+} // namespace pliant::trace
