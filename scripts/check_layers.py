@@ -54,7 +54,7 @@ LAW = [
     ("src/trace/*",            CORE + ("runtime/", "trace/"),                           ()),
     # Where payloads lie in a file is known without the protobuf library: a cached program needs it.
     ("src/onnx/blob.*",        ("support/", "runtime/", "onnx/blob.h", "onnx/file_wire.h"), ()),
-    ("src/onnx/file_map.*",    ("support/", "onnx/blob.h", "onnx/file_map.h"),          ()),
+    ("src/onnx/file_map.*",    ("support/", "runtime/file_pages.h", "onnx/blob.h", "onnx/file_map.h"), ()),
     ("src/onnx/file_wire.*",   ("support/", "onnx/blob.h", "onnx/file_wire.h"),         ()),
     ("src/onnx/*",             CORE + ("ir/", "plan/program.h", "onnx/"),               ("ir", "onnx")),
     # Between fusion and code generation groups travel as plain data.

@@ -2,6 +2,7 @@
 // Host flow as LLVM IR. Functions hold a bounded number of steps (LLVM is quadratic in straight-line calls); symbol
 // values pass between them through the run state.
 #include "codegen/flow.h"
+#include "codegen/flow_extents.h"
 #include "runtime/run_state.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
@@ -181,62 +182,20 @@ private:
     if (!overflow)
       if (auto found = known.find(expr); found != known.end())
         return found->second;
-    std::vector<llvm::Value *> values;
-    for (const Expr::Step &s : expr.steps()) {
-      llvm::Value *x = s.lhs >= 0 ? values[s.lhs] : nullptr, *y = s.rhs >= 0 ? values[s.rhs] : nullptr;
-      auto arithmetic = [&](llvm::Intrinsic::ID checkedOp, llvm::Value *plain) {
-        if (!overflow)
-          return plain;
-        llvm::Value *pair = b.CreateBinaryIntrinsic(checkedOp, x, y);
-        *overflow = b.CreateOr(*overflow, b.CreateExtractValue(pair, 1));
-        return b.CreateExtractValue(pair, 0);
-      };
-      switch (s.op) {
-      case Expr::Op::Constant:
-        values.push_back(b.getInt64(s.value));
-        break;
-      case Expr::Op::Symbol: {
-        Expr symbol = Expr::symbol(s.symbol);
-        auto found = known.find(symbol);
-        if (found == known.end()) {
-          auto at = slots.symbols.find(s.symbol);
-          if (at == slots.symbols.end())
-            return internalError("flow", "symbol " + s.symbol + " is bound by nothing");
-          found = known.emplace(symbol, b.CreateLoad(i64, slot(at->second))).first;
-        }
-        values.push_back(found->second);
-        break;
+    auto symbol = [&](const std::string &name) -> Result<llvm::Value *> {
+      auto [found, isNew] = known.try_emplace(Expr::symbol(name));
+      if (isNew) {
+        auto at = slots.symbols.find(name);
+        if (at == slots.symbols.end())
+          return internalError("flow", "symbol " + name + " is bound by nothing");
+        found->second = b.CreateLoad(i64, slot(at->second));
       }
-      case Expr::Op::Add:
-        values.push_back(arithmetic(llvm::Intrinsic::sadd_with_overflow, overflow ? nullptr : b.CreateAdd(x, y)));
-        break;
-      case Expr::Op::Mul:
-        values.push_back(arithmetic(llvm::Intrinsic::smul_with_overflow, overflow ? nullptr : b.CreateMul(x, y)));
-        break;
-      case Expr::Op::FloorDiv:
-      case Expr::Op::Mod: {
-        llvm::Value *by = b.CreateSelect(b.CreateICmpEQ(y, b.getInt64(0)), b.getInt64(1), y);
-        llvm::Value *rest = b.CreateSRem(x, by), *quotient = b.CreateSDiv(x, by);
-        llvm::Value *adjust =
-            b.CreateAnd(b.CreateICmpNE(rest, b.getInt64(0)), b.CreateICmpSLT(b.CreateXor(rest, by), b.getInt64(0)));
-        values.push_back(s.op == Expr::Op::FloorDiv ? b.CreateSub(quotient, b.CreateZExt(adjust, i64))
-                                                    : b.CreateAdd(rest, b.CreateSelect(adjust, by, b.getInt64(0))));
-        break;
-      }
-      case Expr::Op::Min:
-        values.push_back(b.CreateSelect(b.CreateICmpSLT(x, y), x, y));
-        break;
-      case Expr::Op::Max:
-        values.push_back(b.CreateSelect(b.CreateICmpSGT(x, y), x, y));
-        break;
-      case Expr::Op::Broadcast:
-        values.push_back(b.CreateSelect(b.CreateICmpEQ(x, b.getInt64(1)), y, x));
-        break;
-      }
-    }
+      return found->second;
+    };
+    PLIANT_TRY(llvm::Value * result, extentArithmetic(b, expr, symbol, overflow));
     if (!overflow)
-      known[expr] = values.back();
-    return values.back();
+      known[expr] = result;
+    return result;
   }
 
   std::map<std::string, int> binders; // the raw extent that gives a symbol its value
@@ -410,8 +369,26 @@ private:
   }
 
   Status launch(const Step &s, int number) {
-    const Kernel &kernel = kernels[s.group];
     PLIANT_CHECK(allocate(s.outputs));
+    if (!s.past)
+      return launchAllocated(s, number);
+    // The past of a state is copied, unless it is there already.
+    PLIANT_TRY(llvm::Value * from, address(s.inputs[0]));
+    PLIANT_TRY(llvm::Value * to, address(s.outputs[0]));
+    auto *copies = llvm::BasicBlock::Create(module.getContext(), "", function);
+    auto *join = llvm::BasicBlock::Create(module.getContext(), "", function);
+    b.CreateCondBr(b.CreateICmpEQ(from, to), join, copies);
+    b.SetInsertPoint(copies);
+    auto outer = std::pair(known, addresses);
+    PLIANT_CHECK(launchAllocated(s, number));
+    std::tie(known, addresses) = std::move(outer);
+    b.CreateBr(join);
+    b.SetInsertPoint(join);
+    return ok();
+  }
+
+  Status launchAllocated(const Step &s, int number) {
+    const Kernel &kernel = kernels[s.group];
     if (s.scratch >= 0) // of run-time extents it is memory of its own
       PLIANT_CHECK(allocate({s.scratch}));
     size_t at = 0;

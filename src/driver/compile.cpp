@@ -194,16 +194,27 @@ private:
     if (result.stats.kernels)
       cache.trim();
     addScratch(program, program.steps, kernels);
+    std::set<int> plain; // buffers that something reads as they are
     for (const Step *step : numberedSteps(program)) {
-      if (step->kind != Step::Kind::Launch)
-        continue;
-      ++result.groups[step->group].launches;
-      for (const codegen::PackedInput &p : kernels[step->group].packed) {
-        PackedWeight packed{step->inputs[p.input], p.spec};
-        if (std::find(program.packed.begin(), program.packed.end(), packed) == program.packed.end())
-          program.packed.push_back(packed);
+      std::set<int> asPanels;
+      if (step->kind == Step::Kind::Launch) {
+        ++result.groups[step->group].launches;
+        for (const codegen::PackedInput &p : kernels[step->group].packed) {
+          PackedWeight packed{step->inputs[p.input], p.spec};
+          asPanels.insert(p.input);
+          if (std::find(program.packed.begin(), program.packed.end(), packed) == program.packed.end())
+            program.packed.push_back(packed);
+        }
       }
+      for (size_t i = 0; i < step->inputs.size(); ++i)
+        if (options.observed || !asPanels.contains(static_cast<int>(i)))
+          plain.insert(rootOf(program, step->inputs[i]));
+      plain.insert(step->condition);
     }
+    for (int output : program.outputBuffers)
+      plain.insert(output);
+    for (PackedWeight &packed : program.packed)
+      packed.only = !plain.contains(rootOf(program, packed.weightBuffer));
     findLives(program, /*share=*/!options.reference);
     codegen::ObjectWriter writer(target);
     PLIANT_TRY(std::string flow, codegen::writeFlow(program, kernels, writer, false, options.observed));
@@ -220,6 +231,12 @@ private:
     }
     result.stats.linkMs = now() - mark;
     return ok();
+  }
+
+  static int rootOf(const Program &program, int buffer) {
+    while (buffer >= 0 && program.buffers[buffer].storage == Buffer::Storage::Alias)
+      buffer = program.buffers[buffer].index;
+    return buffer;
   }
 
   /// Scratch of a kernel is a buffer that lives during its step alone.

@@ -14,6 +14,9 @@ namespace pliant {
 struct Counted {
   std::shared_ptr<void> owner;
   void *data = nullptr;
+  std::vector<int64_t> dims = {}; ///< where its memory is longer than it along `axis`; else empty
+  size_t axis = 0;
+  int64_t capacity = 0; ///< length of the memory along the axis in which it may grow
 };
 
 /// An element of a list shares its memory with whatever else holds it.
@@ -55,6 +58,14 @@ struct Executable::Context {
   std::map<int, Collected> collected;                                 ///< by the buffer that becomes the whole
   std::vector<std::shared_ptr<ListValue>> lists;                      ///< by buffer, where it is a list
   std::vector<std::pair<Counted, std::shared_ptr<ListValue>>> moving; ///< in a Share step
+  /// A state of the program in this run.
+  struct State {
+    GrowingTensor *given = nullptr; ///< the caller's; null: its input and output are plain
+    GrowingTensor larger;           ///< what takes its place where the caller's block has no room
+    int64_t length = 0;             ///< of the output
+  };
+  std::vector<State> states;
+  std::vector<Tensor> inputs; ///< those of the caller and those that states stand for
   std::optional<Error> failure;
 
   std::optional<int64_t> valueOf(const std::string &symbol) const;
@@ -65,6 +76,7 @@ struct Executable::Context {
   Status allocateElement(int buffer, std::span<const int64_t> dims);
   Counted held(int buffer, bool giveUp);
   Status become(int buffer, Counted memory);
+  Status becomeDense(int buffer, const Counted &given);
   /// Nothing is held after a run but what its caller has.
   void endRun();
 

@@ -87,7 +87,11 @@ Counted Executable::Context::held(int buffer, bool giveUp) {
 
 Status Executable::Context::become(int buffer, Counted given) {
   const Buffer &what = owner->plan->buffers[buffer];
-  if (what.storage == Buffer::Storage::Output) {
+  if (auto room = owner->rooms.find(buffer); room != owner->rooms.end()) {
+    symbols[room->second.capacity] = given.capacity;
+  } else if (!given.dims.empty()) { // it lies with room, and what becomes of it is dense
+    return becomeDense(buffer, given);
+  } else if (what.storage == Buffer::Storage::Output) {
     // Outputs share memory with nothing: neither with inputs, nor with each other.
     bool own = given.owner != nullptr;
     for (int other : owner->plan->outputBuffers)
@@ -127,13 +131,29 @@ Status Executable::Context::collect(const Step &step) {
 
 Status Executable::Context::share(const Step &step) {
   moving.clear(); // all are read before any is written
-  for (int buffer : step.inputs)
-    moving.emplace_back(held(buffer, step.flag), lists[buffer]);
+  for (size_t i = 0; i < step.inputs.size(); ++i) {
+    const int from = step.inputs[i];
+    moving.emplace_back(held(from, step.flag), lists[from]);
+    auto room = owner->rooms.find(from), wanted = owner->rooms.find(step.outputs[i]);
+    if (room == owner->rooms.end() && wanted == owner->rooms.end())
+      continue;
+    Counted &given = moving.back().first;
+    PLIANT_TRY(std::vector<int64_t> dims, dimsOf(owner->plan->buffers[from].type.shape));
+    given.capacity = room == owner->rooms.end() ? dims[wanted->second.axis] : symbols[room->second.capacity];
+    if (room == owner->rooms.end())
+      continue;
+    given.axis = room->second.axis;
+    const auto rows = dims.begin() + static_cast<std::ptrdiff_t>(given.axis);
+    const bool oneRow = std::all_of(dims.begin(), rows, [](int64_t extent) { return extent == 1; });
+    if (!oneRow && given.capacity != dims[given.axis])
+      given.dims = std::move(dims);
+  }
   for (size_t i = 0; i < moving.size(); ++i) {
     lists[step.outputs[i]] = std::move(moving[i].second);
     if (owner->plan->buffers[step.outputs[i]].storage != Buffer::Storage::List)
       PLIANT_CHECK(become(step.outputs[i], std::move(moving[i].first)));
   }
+  moving.clear();
   return ok();
 }
 
@@ -161,6 +181,10 @@ void Executable::Context::endRun() {
     for (std::shared_ptr<ListValue> &list : lists)
       list.reset();
   collected.clear(); // what a failed run has left
+  for (State &state : states)
+    state = {};
+  for (Tensor &input : inputs)
+    input.release();
 }
 
 } // namespace pliant

@@ -25,49 +25,13 @@ Result<std::unique_ptr<Executable>> Executable::load(std::shared_ptr<const Progr
   if (!emptyBytes.empty())
     PLIANT_CHECK(load(emptyBytes, exe->emptyImage, exe->emptyEntry));
   const Program &p = *exe->plan;
-  for (const Weight &w : p.weights) {
-    if (w.source >= static_cast<int>(weights.size()))
-      return internalError("load", "weight '" + w.name + "' has no data");
-    if (w.source >= 0 || w.inputs.empty()) {
-      exe->weights.push_back(w.source >= 0 ? weights[w.source] : w.value);
-      continue;
-    }
-    std::vector<Tensor> operands;
-    for (int input : w.inputs)
-      operands.push_back(exe->weights[input]);
-    auto made = w.op == OpId::Reshape // the same memory
-                    ? Result<std::vector<Tensor>>(std::vector<Tensor>{
-                          Tensor::borrow(w.dtype, w.dims, operands[0].data(), std::make_shared<Tensor>(operands[0]))})
-                    : pliant::evaluate(w.op, w.attrs, operands);
-    if (!made)
-      return made.takeError().at(w.name);
-    exe->weights.push_back(made->front());
-  }
-  exe->table.assign(p.buffers.size() + p.packed.size(), nullptr);
-  for (size_t i = 0; i < p.buffers.size(); ++i) {
-    if (p.buffers[i].storage == Buffer::Storage::Weight)
-      exe->table[i] = exe->weights[p.buffers[i].index].data();
-    if (p.buffers[i].storage == Buffer::Storage::Constant)
-      exe->table[i] = p.constants[p.buffers[i].index].data();
-  }
-  // One block for all panels: many small ones would cost a page fault every 4 KiB.
-  std::vector<size_t> offsets{0};
-  for (const PackedWeight &w : p.packed) {
-    const size_t bytes = static_cast<size_t>(w.spec.elements()) * byteSize(p.buffers[w.weightBuffer].type.dtype);
-    offsets.push_back(offsets.back() + (bytes + 63) / 64 * 64);
-  }
-  PLIANT_TRY(exe->packed, Pages::map(offsets.back(), "packed weights"));
-  for (size_t i = 0; i < p.packed.size(); ++i) {
-    const PackedWeight &w = p.packed[i];
-    std::byte *panels = exe->packed.data() + offsets[i];
-    w.spec.pack(p.buffers[w.weightBuffer].type.dtype, exe->table[w.weightBuffer], panels);
-    exe->table[p.buffers.size() + i] = panels;
-  }
+  PLIANT_CHECK(exe->loadWeights(std::move(weights)));
   PLIANT_TRY(int threads, ThreadPool::defaultThreads());
   exe->setThreads(threads);
   exe->slots = symbolSlots(p);
   exe->arenas.assign(static_cast<size_t>(p.regions), nullptr);
   exe->arenas[0] = &p.arena;
+  exe->findRooms();
   exe->steps = numberedSteps(p);
   exe->takesLists = exe->hasLists();
   for (const Step *step : exe->steps) {
@@ -114,6 +78,9 @@ Result<std::vector<Tensor>> Executable::run(std::span<const Tensor> inputs) {
 Status Executable::run(std::span<const Tensor> inputs, std::vector<Tensor> &outputs) {
   return runWith(entry, inputs, outputs);
 }
+Status Executable::run(std::span<const Tensor> inputs, std::span<GrowingTensor> states, std::vector<Tensor> &outputs) {
+  return runWith(entry, inputs, outputs, states);
+}
 Status Executable::runHostOnly(std::span<const Tensor> inputs, std::vector<Tensor> &outputs) {
   if (!emptyEntry)
     return userError("run", "the program was compiled without its host-only image");
@@ -128,16 +95,20 @@ bool Executable::hasLists() const {
 }
 
 Status Executable::runWith(Entry start, std::span<const Tensor> inputs, std::vector<Tensor> &outputs,
-                           std::vector<TensorList> *lists) {
-  PLIANT_CHECK(checkInputs(inputs));
+                           std::span<GrowingTensor> states, std::vector<TensorList> *lists) {
   for (Tensor &output : outputs)
     output.release();
   Context *context = takeContext();
-  if (takesLists)
-    if (Status taken = takeLists(*context, lists); !taken) {
-      giveContext(context);
-      return taken;
-    }
+  auto taken = [&]() -> Status {
+    PLIANT_TRY(inputs, takeStates(*context, inputs, states));
+    PLIANT_CHECK(checkInputs(inputs));
+    return takesLists ? takeLists(*context, lists) : ok();
+  }();
+  if (!taken) {
+    context->endRun();
+    giveContext(context);
+    return taken;
+  }
   for (size_t i = 0; i < inputs.size(); ++i) {
     context->table[plan->inputBuffers[i]] = inputs[i].data();
     for (size_t axis = 0; axis < slots.inputDims[i].size(); ++axis)

@@ -2,6 +2,7 @@
 // A program with its image and weights, ready to run: checks inputs, owns the arena, reports errors with names.
 #pragma once
 #include "plan/program.h"
+#include "runtime/growing.h"
 #include "runtime/image.h"
 #include "runtime/pages.h"
 #include "runtime/run_state.h"
@@ -34,11 +35,21 @@ public:
   /// may be inputs). Memory of results that nobody holds any more is used again: with the outputs of an earlier run, a
   /// run of a shape that was seen lately allocates nothing. After an error the outputs are not to be read.
   Status run(std::span<const Tensor> inputs, std::vector<Tensor> &outputs);
+  /// The same with states (program().states), each given or not. One that is given takes the place of its input, which
+  /// is not looked at, and becomes its output, which is left empty: in the same block when it has room and nobody else
+  /// holds it, so that a run copies no past; otherwise in a block with room for half as much again. After an error the
+  /// states are what they were. The bits are those of a run without states.
+  Status run(std::span<const Tensor> inputs, std::span<GrowingTensor> states, std::vector<Tensor> &outputs);
+  /// Bytes of the pasts of states that runs have copied: none while there is room.
+  int64_t pastCopied() const { return copiedBytes.load(std::memory_order_relaxed); }
+  /// Gives back to the system what no run holds now: arenas, free blocks of results, placements. For a quiet time; the
+  /// next run takes its memory anew. Any thread, also during runs.
+  void trim();
   /// How many threads a launch may use (the process's pool has them; ThreadPool::defaultThreads() unless set), and the
   /// nanoseconds of work below which it uses one. Not during a run. Results have the same bits for any number.
   void setThreads(int count, int64_t serialBelow = 20000);
   /// For programs that take or give sequences and optionals.
-  Result<std::vector<RunValue>> runValues(std::span<const RunValue> inputs);
+  Result<std::vector<RunValue>> runValues(std::span<const RunValue> inputs, std::span<GrowingTensor> states = {});
   /// Called after each launch and fallback of a program compiled with Options::observed: the step, its tensors,
   /// symbols' values.
   using ValueOf = std::function<std::optional<int64_t>(const std::string &)>;
@@ -57,6 +68,7 @@ public:
 
   /// Values of the program's symbols in the last run of this thread's context; for reports.
   Result<int64_t> evaluate(const Expr &expr, std::span<const Tensor> inputs) const;
+  double weightsMs() const { return loadedMs; }       ///< what reading and packing the weights took
   int64_t fallbacks() const { return fallbackSteps; } ///< steps that run as references
   int64_t launches() const { return launchSteps; }
 
@@ -67,27 +79,46 @@ private:
   Image image, emptyImage;
   using Entry = int32_t (*)(RunState *);
   Entry entry = nullptr, emptyEntry = nullptr;
-  std::vector<Tensor> weights;
-  Pages packed;              // all panels
+  std::vector<Tensor> weights; // those that are read as they are
+  Pages packed;                // all panels
+  double loadedMs = 0;
   std::vector<void *> table; // weights, constants and panels in place; the rest null
   SymbolSlots slots;
   std::vector<const Step *> steps;
   std::vector<const std::vector<ArenaItem> *> arenas; ///< by region
+  /// How a buffer lies in memory that has room for more.
+  struct Room {
+    size_t axis;
+    int capacity; ///< the symbol's slot
+  };
+  std::map<int, Room> rooms;
+  std::map<int, int> stateOf, carriedOf; ///< states by the buffer that is an output, or made by a trip
+  struct StateSlots {
+    int from, to; ///< slots of the symbols
+  };
+  std::vector<StateSlots> stateSlots;
   std::set<int> countedTrips; ///< buffers that loops collect over a number of trips known before the first
   bool takesLists = false;    ///< it works on lists, or takes or gives some
   Observer observer;
   Mark marker;
   PartMark partMarker;
   std::array<std::atomic<Context *>, 16> spare{}; ///< contexts that no run uses
+  std::atomic<int64_t> copiedBytes{0};
   int64_t fallbackSteps = 0, launchSteps = 0;
   int64_t threads = 1, serialBelow = 0;
 
+  Status loadWeights(std::vector<Tensor> sources);
   Context *takeContext();
   void giveContext(Context *context);
   bool hasLists() const;
   /// `lists` holds an entry per input, and afterwards one per output.
   Status runWith(Entry entry, std::span<const Tensor> inputs, std::vector<Tensor> &outputs,
-                 std::vector<TensorList> *lists = nullptr);
+                 std::span<GrowingTensor> states = {}, std::vector<TensorList> *lists = nullptr);
+  Result<std::span<const Tensor>> takeStates(Context &context, std::span<const Tensor> inputs,
+                                             std::span<GrowingTensor> states) const;
+  void findRooms();
+  Status allocateState(Context &context, int number, std::span<const int64_t> dims);
+  Status allocateCarried(Context &context, int number, std::span<const int64_t> dims);
   Status takeLists(Context &context, const std::vector<TensorList> *lists) const;
   Status giveLists(Context &context, std::vector<TensorList> &lists) const;
   Status takeOutputs(Context &context, std::vector<Tensor> &outputs) const;

@@ -265,7 +265,7 @@ Status Executable::giveLists(Context &context, std::vector<TensorList> &given) c
   return ok();
 }
 
-Result<std::vector<RunValue>> Executable::runValues(std::span<const RunValue> inputs) {
+Result<std::vector<RunValue>> Executable::runValues(std::span<const RunValue> inputs, std::span<GrowingTensor> states) {
   std::vector<Tensor> tensors;
   std::vector<TensorList> lists;
   for (size_t i = 0; i < inputs.size(); ++i) {
@@ -278,7 +278,7 @@ Result<std::vector<RunValue>> Executable::runValues(std::span<const RunValue> in
     lists.push_back(inputs[i].list.value_or(TensorList{}));
   }
   std::vector<Tensor> outputs;
-  PLIANT_CHECK(runWith(entry, tensors, outputs, &lists));
+  PLIANT_CHECK(runWith(entry, tensors, outputs, states, &lists));
   std::vector<RunValue> values(outputs.size());
   for (size_t i = 0; i < outputs.size(); ++i) {
     if (plan->outputs[i].list)

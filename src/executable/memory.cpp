@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memory of a run: its context, the arena, outputs and buffers of data-dependent size.
 #include "executable/context.h"
+#include <malloc.h>
 
 namespace pliant {
 
@@ -9,6 +10,7 @@ Executable::Context::Context(Executable &owner)
       symbols(static_cast<size_t>(owner.slots.count) + 1), extents(1), memory(owner.plan->buffers.size()),
       lists(owner.plan->buffers.size()) {
   regions.resize(static_cast<size_t>(owner.plan->regions));
+  states.resize(owner.plan->states.size());
   size_t count = 0;
   for (const Argument &output : owner.plan->outputs)
     count += output.type.shape.size();
@@ -37,6 +39,12 @@ void Executable::giveContext(Context *context) {
       return;
   }
   delete context;
+}
+
+void Executable::trim() {
+  for (auto &slot : spare)
+    delete slot.exchange(nullptr, std::memory_order_acquire);
+  malloc_trim(0); // the C library keeps what was freed
 }
 
 Executable::~Executable() {
@@ -72,6 +80,10 @@ int32_t Executable::allocateOutput(RunState *state, int64_t buffer, const int64_
   auto made = [&]() -> Status {
     if (what.storage == Buffer::Storage::Element)
       return context->allocateElement(static_cast<int>(buffer), {dims, static_cast<size_t>(rank)});
+    if (auto found = context->owner->stateOf.find(static_cast<int>(buffer)); found != context->owner->stateOf.end())
+      return context->owner->allocateState(*context, found->second, {dims, static_cast<size_t>(rank)});
+    if (auto found = context->owner->carriedOf.find(static_cast<int>(buffer)); found != context->owner->carriedOf.end())
+      return context->owner->allocateCarried(*context, found->second, {dims, static_cast<size_t>(rank)});
     PLIANT_TRY(int64_t elements, elementCount(dims, static_cast<size_t>(rank)));
     return context->allocate(static_cast<int>(buffer), static_cast<size_t>(elements) * byteSize(what.type.dtype));
   }();
@@ -93,6 +105,16 @@ Status Executable::takeOutputs(Context &context, std::vector<Tensor> &outputs) c
     const std::span<const int64_t> dims(extents, type.shape.size());
     PLIANT_CHECK(outputs[i].assign(type.dtype, dims, context.memory[plan->outputBuffers[i]]));
     extents += dims.size();
+  }
+  for (size_t k = 0; k < context.states.size(); ++k) {
+    Context::State &state = context.states[k];
+    if (!state.given)
+      continue;
+    if (state.larger)
+      *state.given = std::move(state.larger);
+    else
+      state.given->setLength(state.length);
+    outputs[plan->states[k].output] = Tensor();
   }
   return ok();
 }

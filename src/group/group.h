@@ -25,6 +25,9 @@ struct GroupOutput {
 struct Group {
   std::vector<TensorType> inputs;
   std::vector<bool> weights; ///< per input: constant for the program's life, so a kernel may ask for it packed
+  /// Per input: the extents of the memory it begins, where they are larger than its own along one axis (a state with
+  /// room to grow); empty where it is dense. No list when all inputs are.
+  std::vector<Extents> rooms;
   std::vector<GroupNode> nodes;
   std::vector<GroupOutput> outputs;
 
@@ -32,6 +35,9 @@ struct Group {
   bool isInput(int value) const { return value < static_cast<int>(inputs.size()); }
   const GroupNode &node(int value) const { return nodes[value - inputs.size()]; }
   const TensorType &type(int value) const { return isInput(value) ? inputs[value] : node(value).type; }
+  bool isDense(int input) const { return rooms.empty() || rooms[input].empty(); }
+  /// How many elements apart neighbours along each axis of an input lie.
+  Extents strides(int input) const;
 
   /// Canonical text: structure, types and attributes, no names or places. Groups with equal text share a kernel.
   std::string text() const;
@@ -45,5 +51,7 @@ struct CanonicalGroup {
   std::vector<std::string> symbols;
 };
 CanonicalGroup canonicalize(const Group &group);
+/// Every expression of the group replaced by `rename`, in a fixed order.
+Group mapExprs(const Group &group, const std::function<Expr(const Expr &)> &rename);
 
 } // namespace pliant

@@ -15,7 +15,7 @@ std::optional<OperandAccess> accessOf(const Group &group, int value, IndexMap ma
     const Extents &shape = group.type(x).shape;
     if (node.op == OpId::Reshape) {
       Affine flat = linearize(map, rowMajor(node.type.shape), domain.size());
-      if (group.isInput(x)) {
+      if (group.isInput(x) && group.isDense(x)) {
         linear = flat;
       } else {
         auto split = delinearize(flat, shape, domain, facts);
@@ -41,8 +41,30 @@ std::optional<OperandAccess> accessOf(const Group &group, int value, IndexMap ma
     value = x;
   }
   if (!linear)
-    linear = linearize(map, rowMajor(group.type(value).shape), domain.size());
+    linear = linearize(map, group.strides(value), domain.size());
   return OperandAccess{value, *linear};
+}
+
+bool readsInPlace(const Group &group) {
+  for (const GroupNode &node : group.nodes) {
+    if (info(node.op).pattern != Pattern::Contraction)
+      continue;
+    for (int operand : node.operands) {
+      if (node.op != OpId::Matmul) {
+        if (!group.isInput(operand) || !group.isDense(operand))
+          return false;
+        continue;
+      }
+      const Extents &shape = group.type(operand).shape;
+      auto access = accessOf(group, operand, identityMap(shape.size()), shape);
+      if (!access || !access->linear.terms.empty())
+        return false;
+      const size_t n = shape.size();
+      if (!access->linear.coefficients[n - 1].isConstant(1) && !access->linear.coefficients[n - 2].isConstant(1))
+        return false;
+    }
+  }
+  return true;
 }
 
 } // namespace pliant

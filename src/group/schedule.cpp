@@ -189,7 +189,7 @@ private:
 
   int demand(int value, const IndexMap &map, const Instance::Predicate &predicate) {
     if (group.isInput(value))
-      return load(value, linearize(map, rowMajor(group.type(value).shape), dims()), predicate);
+      return load(value, linearize(map, group.strides(value), dims()), predicate);
     for (int instance : demands[value])
       if (result.instances[instance].map == map && result.instances[instance].predicate == predicate)
         return instance;
@@ -316,7 +316,7 @@ private:
     switch (node.op) {
     case OpId::Reshape: {
       Affine linear = linearize(map, rowMajor(node.type.shape), dims());
-      if (group.isInput(x))
+      if (group.isInput(x) && group.isDense(x))
         return forward(load(x, linear, predicate));
       auto split = split_(linear, shape);
       if (!split)

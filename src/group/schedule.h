@@ -67,5 +67,8 @@ struct OperandAccess {
   Affine linear; ///< over the dimensions of `map`'s domain
 };
 std::optional<OperandAccess> accessOf(const Group &group, int value, IndexMap map, const Extents &domain);
+/// Whether the group's contraction, if it has one, can read its operands where they lie: a matrix product needs one
+/// contiguous axis of each, a convolution dense memory.
+bool readsInPlace(const Group &group);
 
 } // namespace pliant

@@ -40,6 +40,7 @@ Result<std::unique_ptr<Mapping>> Mapping::ofFile(const std::string &path, uint64
   std::unique_ptr<Mapping> mapping(new Mapping);
   mapping->view = {static_cast<const std::byte *>(data), size};
   mapping->mapped = size != 0;
+  mapping->pages = std::make_unique<FilePages>(mapping->view);
   return mapping;
 }
 
@@ -51,6 +52,7 @@ std::unique_ptr<Mapping> Mapping::ofBytes(std::string bytes) {
 }
 
 Mapping::~Mapping() {
+  pages.reset();
   if (mapped)
     ::munmap(const_cast<std::byte *>(view.data()), view.size());
 }

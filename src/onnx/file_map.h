@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files mapped read only, and the rule that keeps external data inside the model's folder.
 #pragma once
+#include "runtime/file_pages.h"
 #include "support/result.h"
 #include <memory>
 #include <span>
@@ -28,6 +29,7 @@ private:
   std::string owned;
   std::span<const std::byte> view;
   bool mapped = false;
+  std::unique_ptr<FilePages> pages; ///< of a file
 };
 
 /// The real path of external data called `location` by a model in `modelPath` (or, with `isFolder`, in that folder).

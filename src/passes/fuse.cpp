@@ -368,7 +368,7 @@ private:
     auto built = ir::buildGroup(ops);
     bool fits = built && bool(schedule(built->group));
     if (fits && c.contracts)
-      fits = readable(built->group);
+      fits = readsInPlace(built->group);
     if (!fits) {
       operand.set(view->getResult(0));
       position.erase(copy);
@@ -377,32 +377,6 @@ private:
     }
     c.ops = std::move(ops);
     clusterOf[copy] = id;
-    return true;
-  }
-
-  /// Whether a matrix product can read its operands where they lie: one axis of each contiguous.
-  static bool readable(const Group &group) {
-    for (const GroupNode &node : group.nodes) {
-      if (info(node.op).pattern != Pattern::Contraction)
-        continue;
-      if (node.op != OpId::Matmul) { // convolutions read dense memory
-        for (int operand : node.operands)
-          if (!group.isInput(operand))
-            return false;
-        continue;
-      }
-      for (int operand : node.operands) {
-        const Extents &shape = group.type(operand).shape;
-        auto access = accessOf(group, operand, identityMap(shape.size()), shape);
-        if (!access || !access->linear.terms.empty())
-          return false;
-        size_t n = shape.size();
-        bool columns = access->linear.coefficients[n - 1].isConstant(1);
-        bool rows = access->linear.coefficients[n - 2].isConstant(1);
-        if (!columns && !rows)
-          return false;
-      }
-    }
     return true;
   }
 

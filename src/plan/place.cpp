@@ -21,6 +21,8 @@ public:
       for (const Expr &extent : input.type.shape)
         for (const std::string &symbol : extent.symbols())
           known.insert(symbol);
+    for (const State &state : program.states)
+      known.insert(state.from);
     regions.push_back({&program.arena, known});
     program.arena.clear();
   }

@@ -46,6 +46,7 @@ Result<Program> Planner::run() {
   PLIANT_CHECK(factChecks());
   PLIANT_CHECK(block(function.getBody().front(), program.steps));
   PLIANT_CHECK(outputs());
+  findStates(program, appends);
   return std::move(program);
 }
 
@@ -348,6 +349,8 @@ Status Planner::concat(ir::ConcatOp op, std::vector<Step> &steps) {
       group.inputs.push_back(type);
       group.weights.push_back(false);
       step.inputs = {buffer};
+      if (part == op->getOperand(0) && start.isConstant(0))
+        appends.push_back({buffer, whole, axis});
     }
     group.outputs.push_back({0, strides, start * strides[axis], stride});
     step.outputs = {whole};

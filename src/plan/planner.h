@@ -5,6 +5,7 @@
 #include "ir/group_of.h"
 #include "ir/symbols.h"
 #include "plan/plan.h"
+#include "plan/states.h"
 #include "llvm/ADT/DenseMap.h"
 #include <map>
 #include <set>
@@ -30,6 +31,7 @@ private:
       equal;            ///< checked before what comes now: the first is the second, which is a constant if either is
   Facts known;          ///< of the function
   std::set<int> shared; ///< Dynamic buffers that only Share and Collect fill: results of loops
+  std::vector<Append> appends;
 
   Result<Argument> argumentOf(mlir::Type type, size_t i, bool input); ///< name and type of an input or output
   int add(Buffer buffer);

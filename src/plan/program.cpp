@@ -19,6 +19,14 @@ SymbolSlots symbolSlots(const Program &program) {
     for (const Expr &extent : input.type.shape)
       for (const std::string &symbol : extent.symbols())
         add(symbol);
+  for (const State &state : program.states) {
+    add(state.from);
+    add(state.to);
+  }
+  for (const CarriedState &state : program.carried) {
+    add(state.from);
+    add(state.to);
+  }
   std::vector<const std::vector<Step> *> stack{&program.steps};
   while (!stack.empty()) {
     const std::vector<Step> *steps = stack.back();

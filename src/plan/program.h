@@ -23,6 +23,7 @@ struct Buffer {
   TensorType type;
   Storage storage = Storage::Arena;
   int index = -1;
+  Extents room = {}; ///< the extents of its memory where a state has room to grow; empty: its own
   Expr bytes() const { return product(type.shape) * static_cast<int64_t>(byteSize(type.dtype)); }
 };
 
@@ -69,6 +70,7 @@ struct Step {
   int condition = -1;           ///< Loop: of the next trip, a buffer; none: goes on
   std::vector<ArenaItem> arena; ///< Loop: what is placed for each trip, in an arena of its own
   int region = 0;               ///< Loop: which one
+  bool past = false;            ///< Launch: the copy of a state's past, left out where it is in place
   ListAction list{};            ///< List; positions, sizes and lengths are in `values`
   int64_t axis = 0;
   bool flag = false; ///< List: new axis of Concat, kept axis of Split; Share: a move
@@ -97,12 +99,31 @@ struct Weight {
 struct PackedWeight {
   int weightBuffer;
   PackSpec spec;
+  bool only = false; ///< nothing reads the weight as it is
   bool operator==(const PackedWeight &) const = default;
+};
+
+/// An output that is an input with more behind it along one axis. Where a run is given the input for good and there is
+/// room, the output is the same memory, and only what is new is written. Elements of both lie as in tensors that are
+/// `from` and `to` long along the axis: symbols that the host sets, the second when it allocates the output.
+struct State {
+  int input, output; ///< arguments of the program; several outputs may grow from one input
+  int64_t axis;
+  std::string from, to;
+};
+
+/// The same in a loop: what a trip makes of what it was handed, both counted buffers.
+struct CarriedState {
+  int handed, made; ///< buffers
+  int64_t axis;
+  std::string from, to;
 };
 
 struct Program {
   std::vector<Argument> inputs, outputs;
   std::vector<int> inputBuffers, outputBuffers;
+  std::vector<State> states;
+  std::vector<CarriedState> carried;
   std::vector<Buffer> buffers;
   std::vector<Tensor> constants;
   std::vector<Weight> weights;

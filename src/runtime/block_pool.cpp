@@ -3,6 +3,7 @@
 #include "runtime/block_pool.h"
 #include "runtime/memory.h"
 #include "runtime/pages.h"
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 
@@ -62,6 +63,12 @@ Result<std::shared_ptr<void>> BlockPool::take(size_t bytes) {
   PLIANT_TRY(std::shared_ptr<void> memory, newBlock(bytes, "an output"));
   blocks.push_back({memory, bytes});
   return memory;
+}
+
+bool BlockPool::sole(const std::shared_ptr<void> &memory) const {
+  const bool known =
+      std::any_of(blocks.begin(), blocks.end(), [&](const Block &block) { return block.memory.get() == memory.get(); });
+  return memory.use_count() == (known ? 2 : 1);
 }
 
 } // namespace pliant

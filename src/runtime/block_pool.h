@@ -22,6 +22,8 @@ public:
   /// At least bytes (never null, also for 0), 64-byte aligned, contents unspecified. The block is free again when all
   /// copies of the pointer are gone; those that are held outlive the pool.
   Result<std::shared_ptr<void>> take(size_t bytes);
+  /// Whether `memory` is the only pointer to its block, but for the pool's own.
+  bool sole(const std::shared_ptr<void> &memory) const;
 
 private:
   struct Block {

@@ -190,6 +190,17 @@ void writeJson(Explanation &e, const Model &model) {
   json.endArray();
   json.field("undecided_broadcasts", e.broadcasts.size());
   unfusedJson(e, json);
+  json.key("states");
+  json.beginArray();
+  for (const State &state : p.states) {
+    json.beginObject();
+    json.field("output", p.outputs[state.output].name);
+    json.field("input", p.inputs[state.input].name);
+    json.field("axis", state.axis);
+    json.endObject();
+  }
+  json.endArray();
+  json.field("carried_states", p.carried.size());
   json.endObject();
   std::fputs(json.text().c_str(), stdout);
 }
@@ -247,6 +258,13 @@ void writeText(Explanation &e, const Model &model) {
               e.checks.size(), e.broadcasts.size(), static_cast<long>(e.versions()));
   for (const Step *check : e.checks)
     std::printf("  %s  at %s\n", checkText(*check).c_str(), check->place.c_str());
+  if (!p.states.empty())
+    std::printf("\nstates: outputs that can be appended to inputs in place\n");
+  for (const State &state : p.states)
+    std::printf("  %s from %s along axis %ld\n", p.outputs[state.output].name.c_str(),
+                p.inputs[state.input].name.c_str(), static_cast<long>(state.axis));
+  if (!p.carried.empty())
+    std::printf("loops that append in place to what they carry: %zu values\n", p.carried.size());
   std::printf("\nvalues in memory\n");
   for (size_t i = 0; i < p.buffers.size(); ++i) {
     const Buffer &buffer = p.buffers[i];

@@ -146,10 +146,23 @@ void printOutput(const Argument &output, const RunValue &value) {
     printOutput("  " + std::to_string(k), value.list->items[k]);
 }
 
-/// What is fed back from step to step: output and input by index.
+/// What is fed back from step to step: output and input by index. What grows stays in a block with room for more.
 struct Feedback {
   int64_t steps = 1;
   std::vector<std::pair<size_t, size_t>> pairs;
+
+  /// The states of the program that are pairs, from what the inputs are before the first step.
+  Result<std::vector<GrowingTensor>> states(const Program &program, const std::vector<RunValue> &inputs) const {
+    std::vector<GrowingTensor> list(program.states.size());
+    for (size_t k = 0; k < list.size(); ++k) {
+      const State &state = program.states[k];
+      const std::pair<size_t, size_t> pair(state.output, state.input);
+      if (std::find(pairs.begin(), pairs.end(), pair) == pairs.end())
+        continue;
+      PLIANT_TRY(list[k], GrowingTensor::copyOf(inputs[pair.second].tensor, static_cast<size_t>(state.axis)));
+    }
+    return list;
+  }
 };
 
 Result<Feedback> feedback(const Arguments &arguments, const Program &program) {
@@ -166,6 +179,8 @@ Result<Feedback> feedback(const Arguments &arguments, const Program &program) {
       return userError("command line", "--loop " + from + "=" + to + ": the model has no " +
                                            (output == program.outputs.size() ? "output '" + from : "input '" + to) +
                                            "'");
+    if (std::any_of(out.pairs.begin(), out.pairs.end(), [&](const auto &pair) { return pair.second == input; }))
+      return userError("command line", "--loop feeds input '" + to + "' twice");
     out.pairs.emplace_back(output, input);
   }
   return out;
@@ -210,25 +225,38 @@ Status runModel(const Arguments &arguments, ReproBundle *bundle) {
   for (const SymbolValues &values : shapes) {
     Inputs fed = inputs;
     std::vector<RunValue> given, outputs;
+    std::vector<GrowingTensor> states;
     std::vector<double> times;
+    const int64_t copiedBefore = model.executable->pastCopied();
     for (int64_t step = 0; step < loop.steps; ++step) {
       SymbolValues now = values;
       for (const auto &[output, input] : loop.pairs)
-        if (step > 0)
+        if (step > 0 && (outputs[output].tensor || outputs[output].list)) // not a state
           PLIANT_CHECK(fed.feed(input, std::move(outputs[output])));
+      for (size_t k = 0; k < states.size(); ++k)
+        if (states[k]) // for its extents: a run reads the state
+          PLIANT_CHECK(fed.feed(static_cast<size_t>(program.states[k].input),
+                                {Tensor::borrow(states[k].dtype(), states[k].dims(), states[k].data()), {}}));
       if (step > 0)
         for (const auto &[symbol, value] : fed.known())
           now[symbol] = value;
       PLIANT_TRY(given, fed.make(now));
+      if (step == 0) {
+        PLIANT_TRY(states, loop.states(program, given));
+      }
       trace.beginRun(str(now, symbols));
       const double start = nowMs();
-      auto result = model.executable->runValues(given);
+      auto result = model.executable->runValues(given, states);
       times.push_back(nowMs() - start);
       trace.endRun();
       if (arguments.has("--trace") && (!result || step + 1 == loop.steps)) // a failed run leaves its timeline too
         PLIANT_CHECK(trace.write(arguments.get("--trace"), model));
       PLIANT_TRY(outputs, std::move(result));
     }
+    for (size_t k = 0; k < states.size(); ++k)
+      if (states[k]) {
+        PLIANT_TRY(outputs[program.states[k].output].tensor, states[k].tensor());
+      }
     std::sort(times.begin(), times.end());
     const double ms = times[times.size() / 2];
     PLIANT_CHECK(write(to, program, outputs));
@@ -249,8 +277,10 @@ Status runModel(const Arguments &arguments, ReproBundle *bundle) {
         json.field(symbol, value->second);
     json.endObject();
     json.field("ms", ms);
-    if (loop.steps > 1)
+    if (loop.steps > 1) {
       json.field("steps", loop.steps);
+      json.field("past_copied_bytes", model.executable->pastCopied() - copiedBefore);
+    }
     json.key("inputs");
     json.beginArray();
     for (size_t i = 0; i < given.size(); ++i)

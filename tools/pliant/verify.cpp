@@ -7,15 +7,14 @@
 namespace pliant::tool {
 namespace {
 
-/// The stored part of an output as a dense tensor: it may lie with strides in a larger buffer.
-Result<Tensor> stored(const GroupOutput &output, const Tensor &like, const Tensor &buffer,
-                      const std::function<Result<int64_t>(const Expr &)> &value) {
-  const std::vector<int64_t> &dims = like.dims();
-  if (output.strides.empty())
-    return Tensor::borrow(buffer.dtype(), dims, buffer.data());
-  PLIANT_TRY(int64_t offset, value(output.offset));
+using ValueAt = std::function<Result<int64_t>(const Expr &)>;
+
+/// A part of a larger buffer as a dense tensor.
+Result<Tensor> gathered(const Tensor &buffer, const std::vector<int64_t> &dims, const Expr &start, const Extents &steps,
+                        const ValueAt &value) {
+  PLIANT_TRY(int64_t offset, value(start));
   std::vector<int64_t> strides;
-  for (const Expr &stride : output.strides) {
+  for (const Expr &stride : steps) {
     PLIANT_TRY(int64_t s, value(stride));
     strides.push_back(s);
   }
@@ -29,6 +28,12 @@ Result<Tensor> stored(const GroupOutput &output, const Tensor &like, const Tenso
                 buffer.as<char>() + at * static_cast<int64_t>(element), element);
   }
   return dense;
+}
+
+Result<Tensor> stored(const GroupOutput &output, const Tensor &like, const Tensor &buffer, const ValueAt &value) {
+  if (output.strides.empty())
+    return Tensor::borrow(buffer.dtype(), like.dims(), buffer.data());
+  return gathered(buffer, like.dims(), output.offset, output.strides, value);
 }
 
 /// The node that makes the wrong value, then the others of its kernel: one of them is at fault.
@@ -68,7 +73,11 @@ Status check(const Program &program, const Step &step, std::span<const Tensor> i
       PLIANT_TRY(int64_t v, value(extent));
       dims.push_back(v);
     }
-    values[i] = Tensor::borrow(values[i].dtype(), dims, values[i].data());
+    if (group.isDense(static_cast<int>(i))) {
+      values[i] = Tensor::borrow(values[i].dtype(), dims, values[i].data());
+      continue;
+    }
+    PLIANT_TRY(values[i], gathered(values[i], dims, 0, group.strides(static_cast<int>(i)), value));
   }
   std::map<int, std::vector<Tensor>> several; // of nodes with more than one result
   for (const GroupNode &node : group.nodes) {
