@@ -169,8 +169,8 @@ void convolution(const Layer &layer, bool assembly, const char *file) {
         o.outW = args.symbols[4], o.padTop = args.symbols[5], o.padLeft = args.symbols[6];
         o.begin = args.begin, o.end = args.end;
         if (depthwise) {
-          DepthwiseSpec d{spec.dtype, spec.target, spec.tile,   s.kernelH,  s.kernelW,
-                          s.strideH,  s.strideW,   s.dilationH, s.dilationW};
+          DepthwiseSpec d{spec.dtype, spec.factors, spec.target, spec.tile,   s.kernelH,
+                          s.kernelW,  s.strideH,    s.strideW,   s.dilationH, s.dilationW};
           return emitDepthwise(b, loc, d, args.symbols[7], o, nullptr);
         }
         ConvGeometry g{args.symbols[7],  args.symbols[8],  args.symbols[9],  args.symbols[10], args.symbols[11],

@@ -53,7 +53,7 @@ Result<std::unique_ptr<Executable>> Executable::load(std::shared_ptr<const Progr
   // One block for all panels: many small ones would cost a page fault every 4 KiB.
   std::vector<size_t> offsets{0};
   for (const PackedWeight &w : p.packed) {
-    const size_t bytes = static_cast<size_t>(w.spec.elements()) * byteSize(p.buffers[w.weightBuffer].type.dtype);
+    const auto bytes = static_cast<size_t>(w.spec.bytes(p.buffers[w.weightBuffer].type.dtype));
     offsets.push_back(offsets.back() + (bytes + 63) / 64 * 64);
   }
   PLIANT_TRY(exe->packed, Pages::map(offsets.back(), "packed weights"));

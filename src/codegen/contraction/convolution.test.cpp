@@ -73,8 +73,8 @@ CompiledKernel compile(const Case &c) {
         };
         const ConvShape &s = c.shape;
         if (c.depthwise) {
-          DepthwiseSpec d{spec.dtype, spec.target, spec.tile,   s.kernelH,   s.kernelW,
-                          s.strideH,  s.strideW,   s.dilationH, s.dilationW, spec.loopedEpilogue};
+          DepthwiseSpec d{spec.dtype, spec.factors, spec.target, spec.tile,   s.kernelH,          s.kernelW,
+                          s.strideH,  s.strideW,    s.dilationH, s.dilationW, spec.loopedEpilogue};
           return emitDepthwise(b, loc, d, args.symbols[8], o, epilogue);
         }
         ConvGeometry g{args.symbols[8],  args.symbols[9],  args.symbols[10], args.symbols[11], args.symbols[12],
