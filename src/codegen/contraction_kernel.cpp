@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Matrix products with their batch axes, operand views and epilogues.
 #include "codegen/contraction_kernel.h"
-#include "codegen/contraction/contraction.h"
+#include "codegen/contraction/factors.h"
+#include "codegen/memory.h"
 
 using namespace mlir;
 
@@ -27,14 +28,15 @@ public:
     mergeRows();
     ContractionPlan out;
     GemmSpec spec;
-    spec.dtype = node.type.dtype;
-    if (spec.dtype != DType::F32 && spec.dtype != DType::F64)
-      return internalError("codegen", "no matmul kernel for " + std::string(name(spec.dtype)));
     spec.target = contractionTarget(target);
+    spec.factors = factorsOf(g.group.inputs[a.input].dtype, g.group.inputs[b.input].dtype, spec.target);
+    spec.dtype = sumType(spec.factors.lhs);
+    PLIANT_CHECK(checkFactors(spec.dtype, spec.factors));
+    const bool same = spec.factors.kind == Factor::Same;
     const int n = dims - 1, k = dims, m = rows.last;
     const Expr &columns = plan.domain[n];
     spec.tile = chooseTile(spec.dtype, spec.target, columns.constant().value_or(-1));
-    spec.transposedA = !a.linear.coefficients[k].isConstant(1);
+    spec.transposedA = same && !a.linear.coefficients[k].isConstant(1);
     if (spec.transposedA && !a.linear.coefficients[m].isConstant(1) && !rows.extent.isConstant(1))
       return internalError("codegen", "lhs of matmul has no contiguous axis");
     spec.b = b.linear.coefficients[n].isConstant(1)   ? BKind::RowMajor
@@ -50,6 +52,7 @@ public:
       PackSpec pack;
       pack.k = *depth, pack.n = *width, pack.strideK = *strideK, pack.strideN = *strideN, pack.offset = *offset;
       pack.panel = spec.tile.columns();
+      pack.words = wordPanels(spec.factors);
       out.packed.push_back({b.input, pack});
     } else if (spec.b == BKind::RowMajor && !b.linear.coefficients[n].isConstant(1) && !columns.isConstant(1)) {
       return internalError("codegen", "rhs of matmul has no contiguous axis");
@@ -71,10 +74,15 @@ public:
     o.batchStrideB = spec.b == BKind::Packed ? e.idx(0) : batchStride(b.linear);
     o.batchStrideC = e.idx(0);
     o.scratch = scratch;
+    if (!same)
+      o.strideK = value(a.linear.coefficients[k]);
+    if (node.op == OpId::MatmulInteger)
+      o.zero = zeroPoint(e, inputs[node.operands[2]], spec.factors.lhs);
+    const Expr words = ceilDiv(depthExtent, spec.factors.group());
 
     Expr inner = gemmUnits<Expr>(spec.tile, batches.empty() ? Expr(1) : batches.back().extent, rows.extent, columns);
-    out.scratchBytes = gemmScratchBytes<Expr>(spec.tile, spec.dtype, spec.target, spec.b != BKind::Packed, depthExtent);
-    out.work = contractionWork(product(plan.domain) * depthExtent, spec.dtype, target);
+    out.scratchBytes = gemmScratchBytes<Expr>(spec.tile, spec.dtype, spec.target, spec.b != BKind::Packed, words);
+    out.work = contractionWork(product(plan.domain) * words, spec.dtype, target);
     out.units = inner;
     for (size_t r = 0; r + 1 < batches.size(); ++r)
       out.units = out.units * batches[r].extent;
@@ -95,9 +103,8 @@ public:
         if (spec.b != BKind::Packed)
           offsetB = e.add(offsetB, e.mul(iv, value(b.linear.coefficients[batches[r].last])));
       }
-      Emitter typed(e.b, e.loc, spec.dtype, spec.tile.lanes, target.fma);
-      o.a = typed.at(inputs[a.input], offsetA);
-      o.b = typed.at(inputs[b.input], offsetB);
+      o.a = e.atType(memoryType(e.b.getContext(), spec.factors.lhs), inputs[a.input], offsetA);
+      o.b = e.atType(memoryType(e.b.getContext(), spec.factors.rhs), inputs[b.input], offsetB);
       o.c = inputs[a.input]; // never written
       o.begin = lo;
       o.end = hi;
@@ -212,9 +219,16 @@ private:
 
 } // namespace
 
+Value zeroPoint(Emitter &e, Value pointer, DType type) {
+  Value byte = e.b.create<LLVM::LoadOp>(e.loc, e.b.getI8Type(), pointer, 1);
+  return type == DType::I8 ? Value(e.b.create<arith::ExtSIOp>(e.loc, e.b.getI32Type(), byte))
+                           : Value(e.b.create<arith::ExtUIOp>(e.loc, e.b.getI32Type(), byte));
+}
+
 void storeEpilogue(GroupEmitter &g, Site &here, Value accumulator, const std::vector<int> &instances,
                    const std::vector<bool> &varies) {
   here.values.assign(g.plan.instances.size(), Value());
+  accumulator = g.point(here, true).rounded(accumulator, g.group.type(g.plan.contraction).dtype);
   for (size_t i = 0; i < g.plan.instances.size(); ++i)
     if (g.plan.instances[i].kind == Kind::Contraction)
       here.values[i] = accumulator;
@@ -244,9 +258,9 @@ int64_t epilogueCost(const GroupEmitter &g) {
 Result<ContractionPlan> emitContraction(GroupEmitter &g, const Values &inputs, Value scratch, Value begin, Value end,
                                         const TargetDescription &target) {
   const GroupNode &node = g.group.node(g.plan.contraction);
-  if (node.op == OpId::Matmul)
+  if (node.op == OpId::Matmul || node.op == OpId::MatmulInteger)
     return MatmulKernel(g, inputs, scratch, target).emit(begin, end);
-  if (node.op == OpId::Conv || node.op == OpId::ConvTranspose)
+  if (node.op == OpId::Conv || node.op == OpId::ConvInteger || node.op == OpId::ConvTranspose)
     return emitConvolution(g, inputs, scratch, begin, end, target);
   return internalError("codegen", std::string("no contraction kernel for ") + info(node.op).name);
 }

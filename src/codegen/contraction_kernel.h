@@ -19,6 +19,9 @@ Result<ContractionPlan> emitContraction(GroupEmitter &g, const Values &inputs, V
 Result<ContractionPlan> emitConvolution(GroupEmitter &g, const Values &inputs, Value scratch, Value begin, Value end,
                                         const TargetDescription &target);
 
+/// The zero point at `pointer` as i32.
+Value zeroPoint(Emitter &e, Value pointer, DType type);
+
 /// Emits a group around the accumulator at a site and stores its outputs; `instances` are all but the contraction's.
 void storeEpilogue(GroupEmitter &g, Site &here, Value accumulator, const std::vector<int> &instances,
                    const std::vector<bool> &varies);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Convolutions: picks the generator (dense, depthwise, transposed), hands it the extents, emits the rest of the group
 // as its epilogue.
+#include "codegen/contraction/factors.h"
 #include "codegen/contraction_kernel.h"
+#include "codegen/memory.h"
 
 using namespace mlir;
 
@@ -35,12 +37,18 @@ public:
     rowsNest = pixelsNest();
     auto epilogueFn = [&](OpBuilder &, Location, const EpilogueSite &at) { return epilogue(at); };
 
+    if (node.op == OpId::ConvInteger)
+      o.zero = zeroPoint(e, inputs[node.operands[2]], spec.factors.lhs);
     const ConvShape &s = shape;
-    bool depthwise = !s.transposed && s.groups == s.inChannels && s.inChannels == s.outChannels && s.groups > 1;
+    bool depthwise = spec.factors.group() == 1 && !s.transposed && s.groups == s.inChannels &&
+                     s.inChannels == s.outChannels && s.groups > 1;
+    ConvShape words = s; // as the copy of the input counts its channels
+    words.inChannels = s.groups * ceilDiv(s.inPerGroup(), spec.factors.group());
     PackSpec pack;
     const int64_t taps = s.kernelH * s.kernelW;
     // Of a transposed convolution each result sees a share of the taps only.
-    out.work = contractionWork(product(plan.domain) * (ceilDiv(taps, s.phases()) * s.inPerGroup()), spec.dtype, target);
+    out.work =
+        contractionWork(product(plan.domain) * (ceilDiv(taps, s.phases()) * words.inPerGroup()), spec.dtype, target);
     if (depthwise) {
       pack.k = taps, pack.n = s.inChannels, pack.strideK = 1, pack.strideN = taps, pack.panel = s.inChannels;
       out.units = depthwiseUnits<Expr>(x.front(), outH, outW);
@@ -51,7 +59,8 @@ public:
                                : ConvWeights::conv(s.groups, s.inPerGroup(), s.outPerGroup(), taps);
       pack.panel = spec.tile.columns();
       out.units = convUnits<Expr>(spec.tile, s, x.front(), outH, outW);
-      out.scratchBytes = convScratchBytes<Expr>(spec.tile, spec.dtype, spec.target, s, outH, outW);
+      pack.words = wordPanels(spec.factors);
+      out.scratchBytes = convScratchBytes<Expr>(spec.tile, spec.dtype, spec.target, words, outH, outW);
     }
     if (g.group.weights[node.operands[1]]) {
       out.packed.push_back({node.operands[1], pack});
@@ -60,7 +69,7 @@ public:
       Value packed = e.atType(e.b.getI8Type(), scratch, value(at));
       packAtRunTime(pack, depthwise, o.weights, packed);
       o.weights = packed;
-      out.scratchBytes = at + pack.elements() * static_cast<int64_t>(byteSize(spec.dtype));
+      out.scratchBytes = at + pack.bytes(spec.factors.rhs);
     }
     e.elementBytes = static_cast<int64_t>(byteSize(spec.dtype));
     if (!depthwise) {
@@ -91,8 +100,10 @@ private:
   Value value(const Expr &expr) { return g.parameters.value(expr); }
 
   Status describe() {
-    spec.dtype = node.type.dtype;
     spec.target = contractionTarget(target);
+    spec.factors = factorsOf(g.group.type(node.operands[0]).dtype, g.group.type(node.operands[1]).dtype, spec.target);
+    spec.dtype = sumType(spec.factors.lhs);
+    PLIANT_CHECK(checkFactors(spec.dtype, spec.factors));
     x = g.group.type(node.operands[0]).shape;
     const Extents &w = g.group.type(node.operands[1]).shape, &result = node.type.shape;
     const size_t rank = x.size();
@@ -130,6 +141,8 @@ private:
     };
     if (node.op == OpId::Conv)
       PLIANT_CHECK(fill(std::get<ConvAttrs>(node.attrs), false));
+    else if (node.op == OpId::ConvInteger)
+      PLIANT_CHECK(fill(std::get<ConvIntegerAttrs>(node.attrs), false));
     else
       PLIANT_CHECK(fill(std::get<ConvTransposeAttrs>(node.attrs), true));
     spec.tile = chooseTile(spec.dtype, spec.target, shape.outPerGroup());
@@ -138,39 +151,55 @@ private:
   }
 
   void packAtRunTime(const PackSpec &pack, bool depthwise, Value from, Value to) {
-    Emitter typed(e.b, e.loc, spec.dtype, e.lanes, e.fused);
-    auto move = [&](Value source, Value target) {
-      typed.store(typed.load(typed.element, typed.at(from, source)), typed.at(to, target));
-    };
     Value one = e.idx(1), zero = e.idx(0);
+    Type element = memoryType(e.b.getContext(), spec.factors.rhs);
+    const auto bytes = static_cast<unsigned>(byteSize(spec.factors.rhs));
+    auto load = [&](Value source) -> Value {
+      return e.b.create<LLVM::LoadOp>(e.loc, element, e.atType(element, from, source), bytes);
+    };
+    auto store = [&](Value value, Value target) {
+      e.b.create<LLVM::StoreOp>(e.loc, value, e.atType(element, to, target), bytes);
+    };
     if (depthwise) {
       e.loop(zero, e.idx(pack.k), one, [&](Value tap) {
         e.loop(zero, e.idx(pack.n), one, [&](Value channel) {
-          move(e.add(tap, e.mul(channel, e.idx(pack.strideN))), e.add(e.mul(tap, e.idx(pack.n)), channel));
+          store(load(e.add(tap, e.mul(channel, e.idx(pack.strideN)))), e.add(e.mul(tap, e.idx(pack.n)), channel));
         });
       });
       return;
     }
     const ConvWeights &w = pack.conv;
-    const int64_t panels = (w.outPerGroup + pack.panel - 1) / pack.panel;
-    Value nr = e.idx(pack.panel);
-    e.loop(zero, e.idx(w.groups), one, [&](Value group) {
-      e.loop(zero, e.idx(panels), one, [&](Value panel) {
-        Value first = e.mul(panel, nr), count = e.min(nr, e.sub(e.idx(w.outPerGroup), first));
-        e.loop(zero, e.idx(w.taps), one, [&](Value tap) {
-          e.loop(zero, e.idx(w.inPerGroup), one, [&](Value in) {
-            Value row = e.add(
-                e.mul(e.add(e.mul(e.add(e.mul(group, e.idx(panels)), panel), e.idx(w.taps)), tap), e.idx(w.inPerGroup)),
-                in);
-            Value target = e.mul(row, nr);
-            Value source = e.add(e.add(e.mul(group, e.idx(w.strideGroup)), e.mul(first, e.idx(w.strideOut))),
-                                 e.add(e.mul(in, e.idx(w.strideIn)), e.mul(tap, e.idx(w.strideTap))));
-            e.loop(zero, count, one,
-                   [&](Value j) { move(e.add(source, e.mul(j, e.idx(w.strideOut))), e.add(target, j)); });
-            Value nothing = e.b.create<arith::ConstantOp>(e.loc, e.b.getZeroAttr(typed.element));
-            e.loop(count, nr, one, [&](Value j) { typed.store(nothing, typed.at(to, e.add(target, j))); });
+    const int64_t panels = ceilDiv(w.outPerGroup, pack.panel), group = pack.words.group;
+    const int64_t head = pack.words.sums ? 4 * pack.panel : 0; // bytes, of column sums
+    const int64_t words = pack.words.words(w.inPerGroup), panel = head + w.taps * words * group * pack.panel;
+    Value nothing = e.b.create<arith::ConstantOp>(e.loc, e.b.getZeroAttr(element));
+    Type sum = e.b.getI32Type();
+    Value noSum = e.b.create<arith::ConstantOp>(e.loc, e.b.getI32IntegerAttr(0));
+    e.loop(zero, e.idx(w.groups * panels), one, [&](Value at) {
+      Value first = e.mul(e.rem(at, e.idx(panels)), e.idx(pack.panel)), start = e.mul(at, e.idx(panel));
+      e.loop(zero, e.idx(pack.panel), one, [&](Value j) {
+        Value inside = e.less(e.add(first, j), e.idx(w.outPerGroup));
+        Value base = e.add(e.mul(e.div(at, e.idx(panels)), e.idx(w.strideGroup)),
+                           e.mul(e.min(e.add(first, j), e.idx(w.outPerGroup - 1)), e.idx(w.strideOut)));
+        Values total = e.loop(zero, e.idx(w.taps), one, ValueRange{noSum}, [&](Value tap, ValueRange outer) -> Values {
+          return e.loop(zero, e.idx(words * group), one, outer, [&](Value in, ValueRange old) -> Values {
+            Value valid = e.both(inside, e.less(in, e.idx(w.inPerGroup)));
+            Value source = e.add(e.mul(e.min(in, e.idx(std::max<int64_t>(w.inPerGroup - 1, 0))), e.idx(w.strideIn)),
+                                 e.mul(tap, e.idx(w.strideTap)));
+            Value value = e.select(valid, load(e.add(base, source)), nothing);
+            Value word = e.add(e.mul(tap, e.idx(words)), e.div(in, e.idx(group)));
+            Value target =
+                e.add(e.mul(e.add(e.mul(word, e.idx(pack.panel)), j), e.idx(group)), e.rem(in, e.idx(group)));
+            store(value, e.add(e.add(start, e.idx(head)), target));
+            if (!pack.words.sums)
+              return {old[0]};
+            Value wide = spec.factors.rhs == DType::I8 ? Value(e.b.create<arith::ExtSIOp>(e.loc, sum, value))
+                                                       : Value(e.b.create<arith::ExtUIOp>(e.loc, sum, value));
+            return {e.b.create<arith::AddIOp>(e.loc, old[0], wide)};
           });
         });
+        if (pack.words.sums)
+          e.b.create<LLVM::StoreOp>(e.loc, total[0], e.atType(sum, e.atType(e.b.getI8Type(), to, start), j), 4);
       });
     });
   }

@@ -57,7 +57,7 @@ Value PointEmitter::select(Value condition, Value yes, Value no) const {
 // A NaN that stays one when its low bits are cut off.
 static Number keptNan(Number bits) { return bits | bits.integer(0x00400000); }
 
-// Round to nearest even by adding half of the dropped part, on the bits: the hardware conversions flush denormals.
+// Round to nearest even by adding half of the dropped part, on the bits: the hardware conversion flushes denormals.
 static Number roundBf16(Number x) {
   Number bits = bitsOf(x);
   Number odd = shiftRight(bits, 16) & bits.integer(1);
@@ -94,6 +94,10 @@ Value PointEmitter::rounded(Value value, DType type) const {
   Number x(*this, value);
   if (x.isF64())
     x = oddF32(x);
+  if (type == DType::F16 && target.has("f16c")) { // to nearest even, denormals too
+    Value half = b.create<arith::TruncFOp>(loc, shaped(b.getF16Type()), Value(x));
+    return b.create<arith::ExtFOp>(loc, shaped(b.getF32Type()), half);
+  }
   return type == DType::F16 ? roundF16(x) : roundBf16(x);
 }
 

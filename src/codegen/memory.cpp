@@ -30,29 +30,42 @@ DType movedAs(DType type) {
   }
 }
 
+Value widenedHalf(OpBuilder &b, Location loc, Value raw, DType type, bool hardware) {
+  auto shaped = [&](Type element) -> Type {
+    auto vector = dyn_cast<VectorType>(raw.getType());
+    return vector ? VectorType::get(vector.getShape(), element) : element;
+  };
+  Type floats = shaped(b.getF32Type()), integers = shaped(b.getI32Type());
+  if (type == DType::F16 && hardware) {
+    Value half = b.create<arith::BitcastOp>(loc, shaped(b.getF16Type()), raw);
+    return b.create<arith::ExtFOp>(loc, floats, half);
+  }
+  auto constant = [&](TypedAttr scalar, Type type) -> Value {
+    if (auto vector = dyn_cast<VectorType>(type))
+      return b.create<arith::ConstantOp>(loc, DenseElementsAttr::get(vector, Attribute(scalar)));
+    return b.create<arith::ConstantOp>(loc, scalar);
+  };
+  auto c = [&](int64_t v) { return constant(b.getI32IntegerAttr(static_cast<int32_t>(v)), integers); };
+  Value wide = b.create<arith::ExtUIOp>(loc, integers, raw);
+  if (type == DType::BF16)
+    return b.create<arith::BitcastOp>(loc, floats, b.create<arith::ShLIOp>(loc, wide, c(16)));
+  // Exponent rebias by a multiplication, exact for denormals too; infinity and NaN get all exponent bits.
+  Value sign = b.create<arith::ShLIOp>(loc, b.create<arith::AndIOp>(loc, wide, c(0x8000)), c(16));
+  Value rest = b.create<arith::ShLIOp>(loc, b.create<arith::AndIOp>(loc, wide, c(0x7fff)), c(13));
+  Value scaled = b.create<arith::MulFOp>(loc, b.create<arith::BitcastOp>(loc, floats, rest),
+                                         constant(b.getF32FloatAttr(5.192296858534828e+33f), floats)); // 2^112
+  Value scaledBits = b.create<arith::BitcastOp>(loc, integers, scaled);
+  Value special = b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::uge, rest, c(0x0f800000));
+  Value specialBits = b.create<arith::OrIOp>(loc, rest, c(0x7f800000));
+  Value bits = b.create<arith::OrIOp>(loc, b.create<arith::SelectOp>(loc, special, specialBits, scaledBits), sign);
+  return b.create<arith::BitcastOp>(loc, floats, bits);
+}
+
 Value fromMemory(const PointEmitter &p, Value raw, DType type) {
   if (type == DType::Bool)
     return p.b.create<arith::CmpIOp>(p.loc, arith::CmpIPredicate::ne, raw, p.constantLike(raw, 0));
-  if (type == DType::BF16) {
-    Value wide = p.b.create<arith::ExtUIOp>(p.loc, p.shaped(p.b.getI32Type()), raw);
-    Value bits = p.b.create<arith::ShLIOp>(p.loc, wide, p.integer(DType::I32, 16));
-    return p.b.create<arith::BitcastOp>(p.loc, p.shaped(p.b.getF32Type()), bits);
-  }
-  if (type == DType::F16) {
-    // Exponent rebias by a multiplication, exact for denormals too; infinity and NaN get all exponent bits.
-    Value wide = p.b.create<arith::ExtUIOp>(p.loc, p.shaped(p.b.getI32Type()), raw);
-    auto c = [&](int64_t v) { return p.integer(DType::I32, v); };
-    Value sign = p.b.create<arith::ShLIOp>(p.loc, p.b.create<arith::AndIOp>(p.loc, wide, c(0x8000)), c(16));
-    Value rest = p.b.create<arith::ShLIOp>(p.loc, p.b.create<arith::AndIOp>(p.loc, wide, c(0x7fff)), c(13));
-    Type floats = p.shaped(p.b.getF32Type());
-    Value scaled = p.b.create<arith::MulFOp>(p.loc, p.b.create<arith::BitcastOp>(p.loc, floats, rest),
-                                             p.constant(DType::F32, 5.192296858534828e+33)); // 2^112
-    Value scaledBits = p.b.create<arith::BitcastOp>(p.loc, p.shaped(p.b.getI32Type()), scaled);
-    Value special = p.b.create<arith::CmpIOp>(p.loc, arith::CmpIPredicate::uge, rest, c(0x0f800000));
-    Value specialBits = p.b.create<arith::OrIOp>(p.loc, rest, c(0x7f800000));
-    Value bits = p.b.create<arith::OrIOp>(p.loc, p.select(special, specialBits, scaledBits), sign);
-    return p.b.create<arith::BitcastOp>(p.loc, floats, bits);
-  }
+  if (type == DType::F16 || type == DType::BF16)
+    return widenedHalf(p.b, p.loc, raw, type, p.target.has("f16c"));
   return raw;
 }
 
@@ -62,7 +75,10 @@ Value toMemory(const PointEmitter &p, Value value, DType type) {
     return p.b.create<arith::ExtUIOp>(p.loc, memory, value);
   if (type != DType::F16 && type != DType::BF16)
     return value;
-  Value bits = p.b.create<arith::BitcastOp>(p.loc, p.shaped(p.b.getI32Type()), value); // already rounded
+  if (type == DType::F16 && p.target.has("f16c"))
+    return p.b.create<arith::BitcastOp>(
+        p.loc, memory, p.b.create<arith::TruncFOp>(p.loc, p.shaped(p.b.getF16Type()), value)); // rounded already
+  Value bits = p.b.create<arith::BitcastOp>(p.loc, p.shaped(p.b.getI32Type()), value);         // already rounded
   auto c = [&](int64_t v) { return p.integer(DType::I32, v); };
   Value high = p.b.create<arith::ShRUIOp>(p.loc, bits, c(16));
   if (type == DType::F16) {

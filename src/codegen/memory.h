@@ -9,6 +9,8 @@ namespace pliant::codegen {
 Type memoryType(mlir::MLIRContext *context, DType type);
 /// An unsigned integer of the same size, to move elements without looking at them.
 DType movedAs(DType type);
+/// The bits of f16 or bf16 as f32, scalar or vector; `hardware`: there is an instruction for f16.
+Value widenedHalf(OpBuilder &b, Location loc, Value raw, DType type, bool hardware);
 /// Between the two types; a value for f16 or bf16 is rounded already. Scalars and vectors, as `p` says.
 Value fromMemory(const PointEmitter &p, Value raw, DType type);
 Value toMemory(const PointEmitter &p, Value value, DType type);

@@ -86,8 +86,9 @@ public:
   };
 
   PlainConvolution(KernelEmitter &k, const Window &w)
-      : k(k), w(w), type(k.node->type.dtype), x(k.operandTypes[0].shape), y(k.node->type.shape), axes(x.size() - 2),
-        steps(rowMajor(x)), channel(spatial::channelAxis(x.size(), w.channelsLast)) {
+      : k(k), w(w), type(k.node->type.dtype), in(k.operandTypes[0].dtype), x(k.operandTypes[0].shape),
+        y(k.node->type.shape), axes(x.size() - 2), steps(rowMajor(x)),
+        channel(spatial::channelAxis(x.size(), w.channelsLast)) {
     const Extents &filters = k.operandTypes[1].shape;
     taps.assign(filters.begin() + 2, filters.end());
     tapSteps = rowMajor(taps);
@@ -98,6 +99,8 @@ public:
     const Expr channels = w.transposed ? floorDiv(x[channel], w.groups) : k.operandTypes[1].shape[1];
     const Expr outputs = floorDiv(y[channel], w.groups); // of a group
     perGroup = k.extent(channels);
+    if (k.node->op == OpId::ConvInteger)
+      zero = loadElements(k.point(), k, k.inputs[2], in, k.idx(0));
     filterStep = k.extent(w.transposed ? outputs * tapCount : tapCount);
     Extents rows{y[0], y[channel]};
     for (size_t d = 0; d + 1 < axes; ++d)
@@ -133,13 +136,14 @@ public:
 private:
   KernelEmitter &k;
   const Window w;
-  const DType type;
+  const DType type, in; ///< of the result and of x
   const Extents &x, &y;
   const size_t axes;
   const Extents steps;
   const size_t channel;
   Extents taps, tapSteps;
   Value perGroup, filterStep;
+  Value zero;                  ///< of conv_integer
   std::vector<Value> position; ///< along all spatial axes but the last
 
   size_t axisOf(size_t d) const { return spatial::axisOf(d, w.channelsLast); }
@@ -194,14 +198,22 @@ private:
     Number offsets = index * Number(p, p.splat(k.i64(k.extent(steps[axisOf(d)]))));
     return k.loop(k.idx(0), perGroup, k.idx(1), ValueRange(sum), [&](Value c, ValueRange old) {
       Value base = k.add(from, k.mul(c, k.extent(steps[channel])));
-      Value tap = loadElements(k.point(), k, k.inputs[1], type, k.add(weights, k.mul(c, filterStep)));
-      Value element = contiguous ? loadElements(masked, k, k.inputs[0], type, k.add(base, first))
-                                 : gatherElements(masked, k, at_(base), type, offsets);
-      return Values{Value(accumulated({p, element}, {p, p.splat(tap)}, {p, old[0]}))};
+      const DType of = k.operandTypes[1].dtype;
+      Value tap = loadElements(k.point(), k, k.inputs[1], of, k.add(weights, k.mul(c, filterStep)));
+      Value read = contiguous ? loadElements(masked, k, k.inputs[0], in, k.add(base, first))
+                              : gatherElements(masked, k, at_(base), in, offsets);
+      Number element(p, read);
+      if (k.node->op == OpId::ConvInteger) { // what the padding reads is 0 once the zero point is off
+        Number less = wide(element, in) - Number(p, p.splat(Value(wide({k.point(), zero}, in))));
+        element = select(Number(p, masked.mask), less, less.integer(0));
+        tap = wide({k.point(), tap}, of);
+      }
+      return Values{Value(accumulated(element, {p, p.splat(tap)}, {p, old[0]}))};
     })[0];
   }
 
-  Value at_(Value offset) { return k.atType(memoryType(k.b.getContext(), type), k.inputs[0], offset); }
+  static Number wide(Number byte, DType type) { return resized(byte, 32, isSigned(type)); }
+  Value at_(Value offset) { return k.atType(memoryType(k.b.getContext(), in), k.inputs[0], offset); }
   Number lanes(const PointEmitter &p) {
     SmallVector<int64_t> numbers;
     for (int64_t i = 0; i < p.lanes; ++i)
@@ -225,6 +237,10 @@ Result<Expr> emitPlainContraction(KernelEmitter &k) {
     return PlainMatmul(k).emit();
   if (k.node->op == OpId::Conv) {
     const auto &a = std::get<ConvAttrs>(k.node->attrs);
+    return PlainConvolution(k, {a.strides, a.dilations, a.pads, a.groups, a.channelsLast, false}).emit();
+  }
+  if (k.node->op == OpId::ConvInteger) {
+    const auto &a = std::get<ConvIntegerAttrs>(k.node->attrs);
     return PlainConvolution(k, {a.strides, a.dilations, a.pads, a.groups, a.channelsLast, false}).emit();
   }
   const auto &a = std::get<ConvTransposeAttrs>(k.node->attrs);

@@ -20,8 +20,7 @@ public:
     // One block for all panels: many small ones would cost a page fault every 4 KiB.
     std::vector<size_t> offsets{0};
     for (const PackedWeight &w : program.packed) {
-      const size_t bytes =
-          static_cast<size_t>(w.spec.elements()) * byteSize(program.buffers[w.weightBuffer].type.dtype);
+      const auto bytes = static_cast<size_t>(w.spec.bytes(program.buffers[w.weightBuffer].type.dtype));
       offsets.push_back(offsets.back() + (bytes + 63) / 64 * 64);
     }
     PLIANT_TRY(panels, Pages::map(offsets.back(), "packed weights"));

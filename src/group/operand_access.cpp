@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operands of contractions as strided views of an input's memory.
 #include "group/schedule.h"
+#include "ops/widening.h"
 
 namespace pliant {
 
@@ -31,6 +32,8 @@ std::optional<OperandAccess> accessOf(const Group &group, int value, IndexMap ma
       map = moved;
     } else if (node.op == OpId::BroadcastTo) {
       map = broadcastMap(map, shape, node.type.shape, domain.size());
+    } else if (node.op == OpId::Cast && isWidening(group.type(x).dtype, node.type.dtype)) {
+      // the reader widens
     } else if (node.op == OpId::Slice) {
       const auto &a = std::get<SliceAttrs>(node.attrs);
       for (size_t i = 0; i < map.size(); ++i)
@@ -49,8 +52,11 @@ bool readsInPlace(const Group &group) {
   for (const GroupNode &node : group.nodes) {
     if (info(node.op).pattern != Pattern::Contraction)
       continue;
-    for (int operand : node.operands) {
-      if (node.op != OpId::Matmul) {
+    // Products read two matrices with strides; convolutions, and the zero points of integer products, dense memory.
+    const size_t strided = node.op == OpId::Matmul || node.op == OpId::MatmulInteger ? 2 : 0;
+    for (size_t i = 0; i < node.operands.size(); ++i) {
+      const int operand = node.operands[i];
+      if (i >= strided) {
         if (!group.isInput(operand) || !group.isDense(operand))
           return false;
         continue;

@@ -6,8 +6,9 @@
 namespace pliant {
 
 bool hasTiles(OpId op, const Attrs &attrs, std::span<const TensorType> operands) {
-  const DType type = operands[0].dtype;
-  if (type != DType::F32 && type != DType::F64)
+  if (op == OpId::MatmulInteger)
+    return true;
+  if (op != OpId::ConvInteger && !isFloat(operands[0].dtype))
     return false;
   if (op == OpId::Matmul)
     return true;

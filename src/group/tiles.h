@@ -5,8 +5,8 @@
 
 namespace pliant {
 
-/// Matrix products of f32 and f64; convolutions of these types with one or two spatial axes, channels last, and filters
-/// whose extents are constants.
+/// Matrix products of floats and of bytes; convolutions of these types with one or two spatial axes, channels last, and
+/// filters whose extents are constants.
 bool hasTiles(OpId op, const Attrs &attrs, std::span<const TensorType> operands);
 
 } // namespace pliant

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // IR ops to group nodes.
 #include "ir/group_of.h"
+#include "ops/widening.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 
@@ -21,6 +22,24 @@ bool isEmbedded(Operation *op) {
 bool isWeight(mlir::Value value) {
   Operation *op = value.getDefiningOp();
   return op && isa<WeightOp, ConstantOp>(op);
+}
+
+bool isWidenedWeight(Operation *op) {
+  if (!isa<CastOp>(op))
+    return false;
+  auto from = fromMlir(op->getOperand(0).getType()), to = fromMlir(op->getResult(0).getType());
+  if (!from || !to || !isWidening(from->dtype, to->dtype))
+    return false;
+  mlir::Value source = op->getOperand(0);
+  while (Operation *view = source.getDefiningOp()) {
+    if (!isa<TransposeOp, ReshapeOp>(view))
+      break;
+    source = view->getOperand(0);
+  }
+  return isWeight(source) && llvm::all_of(op->getUses(), [](OpOperand &use) {
+           Operation *user = use.getOwner();
+           return isa<TransposeOp, ReshapeOp>(user) || (isa<MatmulOp>(user) && use.getOperandNumber() == 1);
+         });
 }
 
 Result<BuiltGroup> buildGroup(ArrayRef<Operation *> ops) {

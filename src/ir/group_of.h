@@ -16,6 +16,9 @@ struct BuiltGroup {
 bool isEmbedded(mlir::Operation *op);
 /// Whether the memory of a value never changes during the program's life.
 bool isWeight(mlir::Value value);
+/// Whether an op only widens a weight for the right side of matrix products, which read the narrow one
+/// (ops/widening.h).
+bool isWidenedWeight(mlir::Operation *op);
 
 /// `ops` in block order. Outputs are the results that are used outside of the set.
 Result<BuiltGroup> buildGroup(llvm::ArrayRef<mlir::Operation *> ops);

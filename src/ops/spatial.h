@@ -32,13 +32,17 @@ inline Status checkPads(const ShapeContext &c, size_t spatialAxes, const Extents
                      " spatial axes",
                  constraint, "give the low counts of all spatial axes, then the high ones");
 }
-/// What convolutions demand alike of x, w and their attributes (C1, C2, C4, and positive groups of C3); `weights` names
-/// the first axes of w.
+/// x and w of one element type, a number (C1).
+inline Status sameNumbers(const ShapeContext &c) {
+  PLIANT_CHECK(rules::sameType(c, 0, 1, "C1"));
+  if (c.operand(0).dtype == DType::Bool)
+    return c.error("operands have element type bool", "C1", "cast them to a number first");
+  return ok();
+}
+/// What convolutions demand alike of the shapes of x and w and of their attributes (C2, C4, and positive groups of C3);
+/// `weights` names the first axes of w.
 template <class Attributes> Status checkConvolution(const ShapeContext &c, const Attributes &a, const char *weights) {
   const TensorType &x = c.operand(0), &w = c.operand(1);
-  PLIANT_CHECK(rules::sameType(c, 0, 1, "C1"));
-  if (x.dtype == DType::Bool)
-    return c.error("operands have element type bool", "C1", "cast them to a number first");
   if (x.rank() != w.rank() || x.rank() < 3 || x.rank() > 5)
     return c.error("x has shape " + str(x.shape) + " but w has shape " + str(w.shape) +
                        ": the ranks must be equal, from 3 to 5",

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Before: %f = pliant.div %scale, %deviation on two weights. After: %f = pliant.weight, computed once at load.
+#include "ir/group_of.h"
 #include "ir/ir_builder.h"
 #include "passes/passes.h"
 
@@ -26,7 +27,7 @@ Status foldWeights(Unit &unit) {
     bool weights = llvm::all_of(op->getOperands(), [](mlir::Value v) {
       return v.getDefiningOp() && isa<ir::WeightOp, ir::ConstantOp>(v.getDefiningOp());
     });
-    if (!weights)
+    if (!weights || ir::isWidenedWeight(op))
       continue;
     PLIANT_TRY(TensorType type, ir::fromMlir(op->getResult(0).getType()));
     std::vector<int64_t> dims;

@@ -20,10 +20,11 @@ constexpr size_t groupLimit = 512;
 
 Pattern patternOf(Operation *op) { return info(*ir::opIdOf(op)).pattern; }
 
-/// Views cost nothing to repeat: every reader folds them into its index maps.
+/// Views cost nothing to repeat: every reader folds them into its index maps. So do products with weights that widen.
 bool isView(Operation *op) {
   auto id = op ? ir::opIdOf(op) : std::nullopt;
-  return id && (*id == OpId::Reshape || *id == OpId::Transpose || *id == OpId::Slice || *id == OpId::BroadcastTo);
+  return id && (ir::isWidenedWeight(op) || *id == OpId::Reshape || *id == OpId::Transpose || *id == OpId::Slice ||
+                *id == OpId::BroadcastTo);
 }
 
 bool isCheap(Operation *op) {
@@ -118,7 +119,7 @@ private:
     int id = static_cast<int>(clusters.size());
     clusters.push_back(std::move(mine));
     clusterOf[op] = id;
-    if (pattern == Pattern::Kernel || pattern == Pattern::Contraction ||
+    if (pattern == Pattern::Kernel || pattern == Pattern::Contraction || ir::isWidenedWeight(op) ||
         op->getName().getStringRef() == "pliant.concat")
       return ok();
     // The latest producer first: it is the one most likely to hold everything else the op needs.
@@ -251,6 +252,8 @@ private:
       return Refusal{"kernel", named(p.kernel ? p.ops.back() : last) + " has loops of its own"};
     if (c.contracts)
       return Refusal{"contraction", named(contractionOf(c)) + " reads its operands from memory"};
+    if (p.ops.size() == 1 && ir::isWidenedWeight(p.ops[0]))
+      return Refusal{"weight", "what multiplies with the weight widens it"};
     if (isConcat(last) || isConcat(p.ops.back()))
       return Refusal{"concat", "the parts of a concat are stored into the result one after another"};
     if (p.ops.size() + c.ops.size() > groupLimit)

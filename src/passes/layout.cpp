@@ -23,6 +23,8 @@ std::vector<int64_t> toFirst(size_t rank) {
   return perm;
 }
 
+bool isConvolution(OpId id) { return id == OpId::Conv || id == OpId::ConvInteger || id == OpId::ConvTranspose; }
+
 class Layout {
 public:
   explicit Layout(func::FuncOp function) : facts(ir::factsOf(function)), function(function) {}
@@ -33,7 +35,7 @@ public:
     function.walk([&](Operation *op) {
       if (auto id = ir::opIdOf(op)) {
         ops.push_back(op);
-        convolves |= *id == OpId::Conv || *id == OpId::ConvTranspose || *id == OpId::MaxPool || *id == OpId::AvgPool;
+        convolves |= isConvolution(*id) || *id == OpId::MaxPool || *id == OpId::AvgPool;
       }
     });
     if (convolves)
@@ -68,6 +70,7 @@ private:
     Attrs attrs = ir::attrsOf(op, id);
     switch (id) {
     case OpId::Conv:
+    case OpId::ConvInteger:
     case OpId::ConvTranspose:
     case OpId::MaxPool:
     case OpId::AvgPool: {
@@ -80,10 +83,10 @@ private:
           },
           attrs);
       bool fits = (rank == 3 || rank == 4) && first;
-      if (auto element = cast<RankedTensorType>(op->getResult(0).getType()).getElementType();
-          !element.isF32() && !element.isF64() && id != OpId::MaxPool)
+      if (!isa<FloatType>(cast<RankedTensorType>(op->getResult(0).getType()).getElementType()) && id != OpId::MaxPool &&
+          id != OpId::ConvInteger)
         fits = false;
-      if (id == OpId::Conv || id == OpId::ConvTranspose) // plain loops are as good with channels first
+      if (isConvolution(id)) // plain loops are as good with channels first
         fits = fits && cast<RankedTensorType>(op->getOperand(1).getType()).hasStaticShape();
       return fits ? rebuild(op, id, attrs, rank) : ok();
     }

@@ -26,6 +26,8 @@ struct Unit {
 /// Results get the extents that their ops' rules give: for programs read from text. Not in the pipeline, since the
 /// value builder has done it for all others.
 Status refine(Unit &unit);
+/// Products of dequantised bytes become integer contractions.
+Status integers(Unit &unit);
 /// Composites become the ops they stand for.
 Status decompose(Unit &unit);
 /// Convolutions and what stands between them work with channels last.

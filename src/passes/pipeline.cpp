@@ -6,6 +6,7 @@ namespace pliant::passes {
 
 std::span<const PassInfo> pipeline() {
   static const PassInfo passes[] = {
+      {"integers", "products of dequantised bytes become integer contractions", integers}, // while dequantize is one op
       {"decompose", "composites become the ops they stand for", decompose, false},
       {"layout", "convolutions and their surroundings work with channels last", layout},
       {"simplify", "equal ops are shared, dead ones vanish", simplify},

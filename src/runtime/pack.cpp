@@ -2,6 +2,8 @@
 // Packs constant weights into panels.
 #include "runtime/pack.h"
 #include <algorithm>
+#include <cstring>
+#include <vector>
 
 namespace pliant {
 namespace {
@@ -73,9 +75,50 @@ void packConvWeights(DType dtype, const void *src, const ConvWeights &weights, i
   });
 }
 
+void packWords(DType dtype, const void *src, const ConvWeights &w, int64_t nr, const WordPanels &panels, void *dst) {
+  const auto *bytes = static_cast<const uint8_t *>(src);
+  auto *to = static_cast<uint8_t *>(dst);
+  const int64_t words = panels.words(w.inPerGroup);
+  std::vector<int32_t> sums(static_cast<size_t>(nr));
+  for (int64_t g = 0; g < w.groups; ++g, bytes += w.strideGroup)
+    for (int64_t first = 0; first < w.outPerGroup; first += nr) {
+      const int64_t columns = std::min(nr, w.outPerGroup - first), size = panels.panelBytes(nr, w.taps, w.inPerGroup);
+      uint8_t *start = to + (panels.sums ? 4 * nr : 0);
+      std::fill(to, to + size, uint8_t(0));
+      std::fill(sums.begin(), sums.end(), 0);
+      auto put = [&](int64_t tap, int64_t c, int64_t j) {
+        const uint8_t byte = bytes[(first + j) * w.strideOut + c * w.strideIn + tap * w.strideTap];
+        start[((tap * words + c / panels.group) * nr + j) * panels.group + c % panels.group] = byte;
+        sums[static_cast<size_t>(j)] += dtype == DType::I8 ? static_cast<int8_t>(byte) : byte;
+      };
+      for (int64_t tap = 0; tap < w.taps; ++tap)
+        if (w.strideOut < w.strideIn) // the source is read in its own order
+          for (int64_t c = 0; c < w.inPerGroup; ++c)
+            for (int64_t j = 0; j < columns; ++j)
+              put(tap, c, j);
+        else
+          for (int64_t j = 0; j < columns; ++j)
+            for (int64_t c = 0; c < w.inPerGroup; ++c)
+              put(tap, c, j);
+      if (panels.sums)
+        std::memcpy(to, sums.data(), static_cast<size_t>(4 * nr));
+      to += size;
+    }
+}
+
+int64_t PackSpec::bytes(DType dtype) const {
+  if (words.group == 1)
+    return (isConv ? conv.packedElements(panel) : packedElements(k, n, panel)) * static_cast<int64_t>(byteSize(dtype));
+  const int64_t columns = isConv ? conv.outPerGroup : n;
+  return (isConv ? conv.groups : 1) * ((columns + panel - 1) / panel) *
+         words.panelBytes(panel, isConv ? conv.taps : 1, isConv ? conv.inPerGroup : k);
+}
+
 void PackSpec::pack(DType dtype, const void *weight, void *dst) const {
   const auto *src = static_cast<const char *>(weight) + offset * static_cast<int64_t>(byteSize(dtype));
-  if (isConv)
+  if (words.group > 1)
+    packWords(dtype, src, isConv ? conv : ConvWeights{1, k, n, 1, 0, strideN, strideK, 0}, panel, words, dst);
+  else if (isConv)
     packConvWeights(dtype, src, conv, panel, dst);
   else
     packWeights(dtype, src, k, n, strideK, strideN, panel, dst);

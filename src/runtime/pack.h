@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Packs constant weights into the panels the contraction kernels read: [panel][k][nr], zero padded to nr columns.
+// Packs constant weights into the panels the contraction kernels read: [panel][k][nr], zero padded to nr columns. Bytes
+// that are multiplied several at a time lie together: [panel][k / group][nr][group].
 #pragma once
 #include "support/dtype.h"
 #include <cstdint>
@@ -36,6 +37,21 @@ struct ConvWeights {
 /// strideK = 1, strideN = taps and nr = channels, which gives [taps][channels].
 void packConvWeights(DType dtype, const void *src, const ConvWeights &weights, int64_t nr, void *dst);
 
+/// Bytes of weights in words of `group`: of each column that many neighbours in k (of one tap), zeros after the last.
+/// With `sums` each panel starts with its nr column sums as 32-bit integers.
+struct WordPanels {
+  int64_t group = 1;
+  bool sums = false;
+  bool operator==(const WordPanels &) const = default;
+  int64_t words(int64_t k) const { return (k + group - 1) / group; }
+  int64_t panelBytes(int64_t nr, int64_t taps, int64_t k) const {
+    return nr * ((sums ? 4 : 0) + taps * words(k) * group);
+  }
+};
+/// dst[group][panel]: the sums, then [tap][in / group][nr][group]. The element type is i8 or u8.
+void packWords(DType dtype, const void *src, const ConvWeights &weights, int64_t nr, const WordPanels &panels,
+               void *dst);
+
 /// How one weight is packed: a K x N matrix, or the filters of a convolution.
 struct PackSpec {
   bool isConv = false;
@@ -43,9 +59,10 @@ struct PackSpec {
   int64_t offset = 0; ///< first element of the weight's memory
   ConvWeights conv;
   int64_t panel = 1; ///< columns of one panel
+  WordPanels words;  ///< of more than one byte: that layout
 
   bool operator==(const PackSpec &) const = default;
-  int64_t elements() const { return isConv ? conv.packedElements(panel) : packedElements(k, n, panel); }
+  int64_t bytes(DType dtype) const;
   void pack(DType dtype, const void *weight, void *dst) const;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A parser of lines: words are cut at blanks outside of brackets.
 #include "text_model.h"
+#include <cctype>
 #include <map>
 #include <onnx/onnx_pb.h>
 #include <sstream>
@@ -12,10 +13,12 @@ namespace {
 using onnx::AttributeProto, onnx::GraphProto, onnx::NodeProto, onnx::TensorProto, onnx::TypeProto;
 
 int typeCode(const std::string &name) {
-  static const std::map<std::string, int> codes{{"f32", TensorProto::FLOAT},
-                                                {"i64", TensorProto::INT64},
-                                                {"i32", TensorProto::INT32},
-                                                {"bool", TensorProto::BOOL}};
+  static const std::map<std::string, int> codes{
+      {"f32", TensorProto::FLOAT},     {"f64", TensorProto::DOUBLE}, {"f16", TensorProto::FLOAT16},
+      {"bf16", TensorProto::BFLOAT16}, {"i64", TensorProto::INT64},  {"i32", TensorProto::INT32},
+      {"i16", TensorProto::INT16},     {"i8", TensorProto::INT8},    {"u64", TensorProto::UINT64},
+      {"u32", TensorProto::UINT32},    {"u16", TensorProto::UINT16}, {"u8", TensorProto::UINT8},
+      {"bool", TensorProto::BOOL}};
   auto found = codes.find(name);
   return found == codes.end() ? 0 : found->second;
 }
@@ -72,8 +75,15 @@ void setTensor(TensorProto &tensor, const std::string &text) {
     case TensorProto::FLOAT:
       tensor.add_float_data(std::stof(value));
       break;
+    case TensorProto::DOUBLE:
+      tensor.add_double_data(std::stod(value));
+      break;
     case TensorProto::INT64:
       tensor.add_int64_data(std::stoll(value));
+      break;
+    case TensorProto::UINT32:
+    case TensorProto::UINT64:
+      tensor.add_uint64_data(std::stoull(value));
       break;
     default:
       tensor.add_int32_data(std::stoi(value));
@@ -92,6 +102,9 @@ void setAttribute(AttributeProto &attribute, const std::string &name, const std:
   } else if (value.starts_with("type:")) {
     attribute.set_type(AttributeProto::TYPE_PROTO);
     setType(*attribute.mutable_tp(), value.substr(5));
+  } else if (std::isalpha(static_cast<unsigned char>(value[0]))) {
+    attribute.set_type(AttributeProto::STRING);
+    attribute.set_s(value);
   } else if (value.ends_with("f")) {
     attribute.set_type(AttributeProto::FLOAT);
     attribute.set_f(std::stof(value));

@@ -15,6 +15,9 @@ inline ContractionTarget contractionTarget(const TargetDescription &target) {
   ContractionTarget t;
   t.vectorBits = target.vectorBits;
   t.fma = target.fma;
+  t.f16c = target.has("f16c");
+  t.quads = target.vectorBits == 512 ? target.has("avx512vnni")
+                                     : target.has("avxvnni") || (target.has("avx512vnni") && target.has("avx512vl"));
   if (target.l2)
     t.l2Bytes = static_cast<int64_t>(target.l2);
   return t;
@@ -40,11 +43,12 @@ enum class BKind : uint8_t {
 };
 
 struct GemmSpec {
-  DType dtype = DType::F32; ///< F32 or F64
+  DType dtype = DType::F32; ///< of the sums: F32, F64, or I32 for bytes
+  Factors factors;          ///< from factorsOf
   ContractionTarget target;
   Tile tile; ///< from chooseTile
   BKind b = BKind::Packed;
-  bool transposedA = false; ///< A is K x M: element (i, k) at k * lda + i
+  bool transposedA = false; ///< A is K x M: element (i, k) at k * lda + i; only for Factor::Same
   /// False: the epilogue is unrolled over the accumulators (short ones only). True: the tile passes through a small
   /// stack buffer and the epilogue is emitted once in a loop over it.
   bool loopedEpilogue = true;
@@ -54,7 +58,9 @@ struct GemmSpec {
 struct GemmOperands {
   mlir::Value a, b, c;
   mlir::Value batch, m, n, k;
-  mlir::Value lda, ldb, ldc;                            ///< ldb is not read for packed B
+  mlir::Value lda, ldb, ldc; ///< ldb is not read for packed B
+  mlir::Value strideK;       ///< of A between k and k + 1, or null for 1; not for Factor::Same
+  mlir::Value zero;          ///< i32, subtracted from the elements of A; null for none; bytes only
   mlir::Value batchStrideA, batchStrideB, batchStrideC; ///< 0 broadcasts
   /// With `inner` (null for none) matrix z lies at (z / inner) * batchStride + (z % inner) * innerStride: attention
   /// heads in a [batch][sequence][head][size] tensor. `batch` counts all matrices.
@@ -76,9 +82,11 @@ void emitPackTransposed(mlir::OpBuilder &builder, mlir::Location loc, const Gemm
 /// all layers. NHWC result, any kernel, stride, dilation, padding and groups; one-dimensional ones have height 1.
 /// `transposed`: input pixel y reaches result rows y * stride + k * dilation - pad.
 struct ConvSpec {
-  DType dtype = DType::F32; ///< F32 or F64
+  DType dtype = DType::F32; ///< of the sums: F32, F64, or I32 for bytes
+  Factors factors;          ///< from factorsOf
   ContractionTarget target;
-  Tile tile; ///< from chooseTile(dtype, target, outChannels / groups)
+  Tile tile;          ///< from chooseTile(dtype, target, outChannels / groups)
+  bool packed = true; ///< weights from packed weights, not packed by the kernel
   bool transposed = false;
   bool inputNCHW = false;     ///< the first convolution of a network may read the file's layout
   bool loopedEpilogue = true; ///< as in GemmSpec; transposed ones always loop
@@ -96,6 +104,7 @@ struct ConvOperands {
   mlir::Value output;  ///< [images][outH][outW][outputStride]
   mlir::Value images, inH, inW, outH, outW, padTop, padLeft;
   mlir::Value outputStride; ///< elements between output pixels; null for outChannels
+  mlir::Value zero;         ///< i32, subtracted from the elements of the input; null for none; bytes only
   mlir::Value scratch;      ///< convScratchBytes or depthwiseScratchBytes, 64-byte aligned
   mlir::Value begin, end;   ///< a range of convUnits or depthwiseUnits
 };
@@ -105,7 +114,8 @@ Status emitConv(mlir::OpBuilder &builder, mlir::Location loc, const ConvSpec &sp
 
 /// One filter per channel, vectorised over the run-time `channels`; taps, strides and dilations are in the code.
 struct DepthwiseSpec {
-  DType dtype = DType::F32; ///< F32 or F64
+  DType dtype = DType::F32; ///< of the sums: F32 or F64
+  Factors factors;          ///< from factorsOf; no bytes
   ContractionTarget target;
   Tile tile; ///< only its lanes
   int64_t kernelH = 1, kernelW = 1, strideH = 1, strideW = 1, dilationH = 1, dilationW = 1;
@@ -113,7 +123,7 @@ struct DepthwiseSpec {
 };
 /// That of one channel of each group, whose other parts are those of `spec`.
 inline DepthwiseSpec depthwiseSpec(const ConvSpec &spec, const ConvShape &shape) {
-  return {spec.dtype,    spec.target,   spec.tile,       shape.kernelH,   shape.kernelW,
+  return {spec.dtype,    spec.factors,  spec.target,     spec.tile,       shape.kernelH,      shape.kernelW,
           shape.strideH, shape.strideW, shape.dilationH, shape.dilationW, spec.loopedEpilogue};
 }
 Status emitDepthwise(mlir::OpBuilder &builder, mlir::Location loc, const DepthwiseSpec &spec, mlir::Value channels,

@@ -11,17 +11,20 @@ namespace pliant::codegen {
 namespace {
 
 struct ConvEmitter {
+  FactorEmitter &factors;
   Emitter &e;
   const ConvSpec &spec;
   const ConvGeometry &g;
   const ConvOperands &o;
   TileEmitter &tiles;
-  ConvEmitter(Emitter &e, const ConvSpec &spec, const ConvGeometry &g, const ConvOperands &o, TileEmitter &tiles)
-      : e(e), spec(spec), g(g), o(o), tiles(tiles) {}
+  ConvEmitter(FactorEmitter &factors, const ConvSpec &spec, const ConvGeometry &g, const ConvOperands &o,
+              TileEmitter &tiles)
+      : factors(factors), e(factors.e), spec(spec), g(g), o(o), tiles(tiles) {}
 
   // The same choices as in ConvShape, as values.
   Value zero = e.idx(0), one = e.idx(1);
-  Value inPerGroup = e.div(g.inChannels, g.groups), outPerGroup = e.div(g.outChannels, g.groups);
+  Value inPerGroup = factors.words(e.div(g.inChannels, g.groups)), outPerGroup = e.div(g.outChannels, g.groups);
+  Value inChannels = factors.factors.group() == 1 ? g.inChannels : e.mul(g.groups, inPerGroup); ///< in words
   Value taps = e.mul(g.kernelH, g.kernelW);
   Value phaseStrideH = spec.transposed ? g.strideH : one, phaseStrideW = spec.transposed ? g.strideW : one;
   Value stepH, stepW;             ///< of the copy of the input through the input
@@ -51,9 +54,9 @@ void ConvEmitter::prepare() {
   stepW = e.select(sampled, g.strideW, one);
   slabStrideH = e.select(sampled, one, strideH);
   slabStrideW = e.select(sampled, one, strideW);
-  aliases = e.equal(e.rem(e.mul(e.mul(strideW, g.inChannels), e.idx(e.elementBytes)), e.idx(2048)), zero);
-  pitch = e.add(g.inChannels, e.select(aliases, e.idx(16), zero));
-  merged = e.both(e.both(e.equal(g.groups, one), e.equal(g.dilationW, one)), e.equal(pitch, g.inChannels));
+  aliases = e.equal(e.rem(e.mul(e.mul(strideW, inChannels), e.idx(e.elementBytes)), e.idx(2048)), zero);
+  pitch = e.add(inChannels, e.select(aliases, e.idx(16), zero));
+  merged = e.both(e.both(e.equal(g.groups, one), e.equal(g.dilationW, one)), e.equal(pitch, inChannels));
   if (spec.transposed)
     merged = e.equal(zero, one);
   gridH = e.ceilDiv(o.outH, phaseStrideH);
@@ -145,21 +148,22 @@ Slab ConvEmitter::place(Value image, Value firstPixel, Value endPixel) {
     w.pitch = pitch;
     w.image = image;
     w.channels = g.inChannels;
+    w.groups = g.groups;
     w.stepH = stepH;
     w.stepW = stepW;
     w.top = e.add(e.mul(y0, e.mul(slabStrideH, stepH)), firstDy);
     w.left = e.add(e.mul(x0, e.mul(slabStrideW, stepW)), firstDx);
     w.height = e.add(e.mul(e.sub(y1, y0), slabStrideH), extentH);
     w.width = e.add(e.mul(e.sub(x1, x0), slabStrideW), extentW);
-    copyWindow(e, spec.inputNCHW, o, w);
+    copyWindow(factors, spec.inputNCHW, o, w);
     return {slabScratch, w.width, y0, x0, slabStrideH, slabStrideW};
   };
   auto inPlace = [&]() -> Values {
     Value pixels = e.mul(image, e.mul(o.inH, o.inW));
-    return {e.at(o.input, e.mul(pixels, g.inChannels)), o.inW, zero, zero, g.strideH, g.strideW};
+    return {e.atType(factors.lhsType(), o.input, e.mul(pixels, g.inChannels)), o.inW, zero, zero, g.strideH, g.strideW};
   };
   Values found;
-  if (spec.transposed || spec.inputNCHW) {
+  if (spec.transposed || spec.inputNCHW || !factors.factors.inPlace()) {
     found = copied();
   } else {
     auto fits = [&](Value out, Value stride, Value extent, Value in) {
@@ -167,7 +171,10 @@ Slab ConvEmitter::place(Value image, Value firstPixel, Value endPixel) {
     };
     Value unpadded = e.both(e.equal(o.padTop, zero), e.equal(o.padLeft, zero));
     Value inside = e.both(fits(o.outH, g.strideH, extentH, o.inH), fits(o.outW, g.strideW, extentW, o.inW));
-    found = e.choose(e.both(e.equal(pitch, g.inChannels), e.both(unpadded, inside)), inPlace, copied);
+    // Pixels as they lie are words when each group is whole words.
+    Value whole = e.equal(e.mul(inChannels, e.idx(factors.factors.group())), g.inChannels);
+    Value dense = e.both(e.equal(pitch, inChannels), whole);
+    found = e.choose(e.both(dense, e.both(unpadded, inside)), inPlace, copied);
   }
   return {found[0], found[1], found[2], found[3], found[4], found[5]};
 }
@@ -199,11 +206,13 @@ void ConvEmitter::rectangle(const Rectangle &r) {
   job.segments = segments;
   job.panelOffsets = panelOffsets;
   job.segmentCount = segmentCount;
-  job.length = e.select(merged, e.mul(g.kernelW, g.inChannels), inPerGroup);
+  job.length = e.select(merged, e.mul(g.kernelW, inChannels), inPerGroup);
   job.panels = one;
   job.panelRow = nr;
   Value depth = e.mul(taps, inPerGroup);
-  job.panelStride = e.mul(depth, nr);
+  Value head = e.idx(factors.headRows());
+  job.panelStride = e.mul(e.add(depth, head), nr);
+  job.start = factors.startFactor(o.zero);
   job.ldc = o.outputStride ? o.outputStride : g.outChannels;
   job.c = e.at(o.output, e.mul(image, e.mul(e.mul(o.outH, o.outW), job.ldc)));
   Value results = e.mul(o.images, e.mul(e.mul(o.outH, o.outW), job.ldc));
@@ -219,13 +228,13 @@ void ConvEmitter::rectangle(const Rectangle &r) {
     Value channel = e.mul(group, inPerGroup);
     job.col = e.add(e.mul(group, outPerGroup), within);
     job.columnsLeft = e.sub(outPerGroup, within);
-    job.panel = e.at(o.weights, e.mul(p, job.panelStride));
+    job.panel = factors.atPanel(o.weights, e.add(e.mul(p, job.panelStride), e.mul(head, nr)));
     e.loop(r.tileBegin, r.tileEnd, one, [&](Value t) {
       job.row = r.rowStart(e, t);
       job.rows = e.sub(r.rowStart(e, e.add(t, one)), job.row);
       if (job.prefetchStep)
-        job.prefetch =
-            e.at(e.at(job.panel, job.panelStride), e.mul(e.mul(e.sub(t, r.tileBegin), job.prefetchStep), depth));
+        job.prefetch = factors.atPanel(factors.atPanel(job.panel, job.panelStride),
+                                       e.mul(e.mul(e.sub(t, r.tileBegin), job.prefetchStep), depth));
       fillRows(slab, channel, job.row, job.rows);
       tiles.emit(job);
     });
@@ -242,19 +251,20 @@ ConvGeometry constantGeometry(OpBuilder &builder, Location loc, const ConvShape 
 
 Status emitConv(OpBuilder &builder, Location loc, const ConvSpec &spec, const ConvGeometry &geometry,
                 const ConvOperands &operands, const Epilogue &epilogue) {
-  if (spec.dtype != DType::F32 && spec.dtype != DType::F64)
-    return internalError("codegen", "no convolution kernel for element type " + std::string(name(spec.dtype)));
-  if (spec.transposed && spec.inputNCHW)
-    return internalError("codegen", "a transposed convolution reads NHWC only");
+  PLIANT_CHECK(checkFactors(spec.dtype, spec.factors));
+  if (spec.inputNCHW && (spec.transposed || spec.factors.kind != Factor::Same))
+    return internalError("codegen", "a transposed convolution and one of narrow elements read NHWC only");
   Emitter e(builder, loc, spec.dtype, spec.tile.lanes, spec.target.fma);
-  TileEmitter tiles(e, spec.tile, false, spec.loopedEpilogue || spec.transposed, epilogue);
-  ConvEmitter conv(e, spec, geometry, operands, tiles);
+  e.hasF16c = spec.target.f16c;
+  FactorEmitter factors(e, spec.factors, spec.packed);
+  TileEmitter tiles(factors, spec.tile, false, spec.loopedEpilogue || spec.transposed, epilogue);
+  ConvEmitter conv(factors, spec, geometry, operands, tiles);
   conv.prepare();
   RangeShape range;
   range.rows = e.mul(conv.gridH, conv.gridW);
   range.tile = spec.tile;
   range.panels = e.mul(geometry.groups, e.ceilDiv(conv.outPerGroup, e.idx(spec.tile.columns())));
-  Value depth = e.mul(geometry.inChannels, e.mul(conv.slabStrideH, conv.slabStrideW));
+  Value depth = e.mul(conv.inChannels, e.mul(conv.slabStrideH, conv.slabStrideW));
   range.blockTiles = blockTilesOf(e, spec.tile, spec.target, depth);
   forEachRectangle(e, range, operands.begin, operands.end, [&](const Rectangle &r) { conv.rectangle(r); });
   return ok();

@@ -2,7 +2,7 @@
 // Depthwise convolution: vectors along the channels, four neighbouring output pixels at a time, taps unrolled for small
 // kernels. Input rows and pixels outside the image are read from a strip of zeros.
 #include "codegen/contraction/contraction.h"
-#include "codegen/contraction/emitter.h"
+#include "codegen/contraction/factors.h"
 
 using namespace mlir;
 
@@ -10,6 +10,7 @@ namespace pliant::codegen {
 namespace {
 
 struct DepthwiseEmitter {
+  FactorEmitter &factors;
   Emitter &e;
   const DepthwiseSpec &shape;
   Value size; ///< channels
@@ -27,7 +28,9 @@ struct DepthwiseEmitter {
   void setRows();
   void pixels(Value column, bool inside);
   void channels(llvm::function_ref<void(Value c, Value mask)> body);
-  Value load(Value pointer, Value mask) { return mask ? e.loadMasked(pointer, mask) : e.loadVector(pointer); }
+  Value input(Value pointer, Value offset) { return e.atType(factors.lhsType(), pointer, offset); }
+  Value weight(Value offset) { return e.atType(factors.rhsType(), o.weights, offset); }
+  Value load(Value pointer, Value mask, DType type) { return factors.loadVector(pointer, mask, type); }
   void finish(Value column, Value c, Value mask, ArrayRef<Value> acc, bool inside);
   void storePixel(Value column, Value c, Value mask, Value acc);
   void anyKernel(Value column);
@@ -85,13 +88,13 @@ void DepthwiseEmitter::pixels(Value column, bool inside) {
       used[j * shape.strideW + kw * shape.dilationW] = true;
   llvm::SmallVector<Values> sources(shape.kernelH, Values(span));
   for (int64_t kh = 0; kh < shape.kernelH; ++kh) {
-    Value row = e.at(rows[kh], e.mul(first, size));
+    Value row = input(rows[kh], e.mul(first, size));
     if (inside)
       row = e.select(validRows[kh], row, o.scratch);
     for (int64_t d = 0; d < span; ++d) {
       if (!used[d])
         continue;
-      sources[kh][d] = e.at(row, e.mul(e.idx(d), size));
+      sources[kh][d] = input(row, e.mul(e.idx(d), size));
       if (inside)
         continue;
       Value x = e.add(first, e.idx(d));
@@ -105,12 +108,12 @@ void DepthwiseEmitter::pixels(Value column, bool inside) {
       Values line(span);
       for (int64_t d = 0; d < span; ++d)
         if (used[d])
-          line[d] = load(e.at(sources[kh][d], c), mask);
+          line[d] = load(input(sources[kh][d], c), mask, factors.factors.lhs);
       for (int64_t kw = 0; kw < shape.kernelW; ++kw) {
         Value tap = e.add(e.mul(e.idx(kh * shape.kernelW + kw), size), c);
-        Value weight = load(e.at(o.weights, tap), mask);
+        Value filter = load(weight(tap), mask, factors.factors.rhs);
         for (int64_t j = 0; j < block; ++j)
-          acc[j] = e.multiplyAdd(line[j * shape.strideW + kw * shape.dilationW], weight, acc[j]);
+          acc[j] = e.multiplyAdd(line[j * shape.strideW + kw * shape.dilationW], filter, acc[j]);
       }
     }
     finish(column, c, mask, acc, inside);
@@ -129,10 +132,10 @@ void DepthwiseEmitter::anyKernel(Value column) {
         Value ix = e.sub(e.add(e.mul(column, e.idx(shape.strideW)), e.mul(kw, e.idx(shape.dilationW))), o.padLeft);
         Value valid = e.both(inY, e.both(e.lessEqual(zero, ix), e.less(ix, o.inW)));
         Value pixel = e.add(plane, e.add(e.mul(iy, o.inW), ix));
-        Value from = e.select(valid, e.at(o.input, e.mul(pixel, size)), o.scratch);
+        Value from = e.select(valid, input(o.input, e.mul(pixel, size)), o.scratch);
         Value tap = e.mul(e.add(e.mul(kh, e.idx(shape.kernelW)), kw), size);
-        Value weight = load(e.at(o.weights, e.add(tap, c)), mask);
-        return {e.multiplyAdd(load(e.at(from, c), mask), weight, sum[0])};
+        Value filter = load(weight(e.add(tap, c)), mask, factors.factors.rhs);
+        return {e.multiplyAdd(load(input(from, c), mask, factors.factors.lhs), filter, sum[0])};
       });
     });
     storePixel(column, c, mask, acc[0]);
@@ -145,7 +148,7 @@ void DepthwiseEmitter::setRows() {
   for (int64_t kh = 0; kh < shape.kernelH; ++kh) {
     Value iy = e.sub(e.add(e.mul(y, e.idx(shape.strideH)), e.idx(kh * shape.dilationH)), o.padTop);
     Value line = e.add(e.mul(image, o.inH), iy);
-    rows.push_back(e.at(o.input, e.mul(e.mul(line, o.inW), size)));
+    rows.push_back(input(o.input, e.mul(e.mul(line, o.inW), size)));
     validRows.push_back(e.both(e.lessEqual(e.idx(0), iy), e.less(iy, o.inH)));
   }
 }
@@ -173,10 +176,13 @@ void DepthwiseEmitter::unit(Value u) {
 
 Status emitDepthwise(OpBuilder &builder, Location loc, const DepthwiseSpec &spec, Value channels,
                      const ConvOperands &operands, const Epilogue &epilogue) {
-  if (spec.dtype != DType::F32 && spec.dtype != DType::F64)
-    return internalError("codegen", "no convolution kernel for element type " + std::string(name(spec.dtype)));
+  PLIANT_CHECK(checkFactors(spec.dtype, spec.factors));
+  if (spec.factors.group() > 1)
+    return internalError("codegen", "no depthwise convolution of bytes");
   Emitter e(builder, loc, spec.dtype, spec.tile.lanes, spec.target.fma);
-  DepthwiseEmitter depthwise{e, spec, channels, operands, epilogue};
+  e.hasF16c = spec.target.f16c;
+  FactorEmitter factors(e, spec.factors, true);
+  DepthwiseEmitter depthwise{factors, e, spec, channels, operands, epilogue};
   if (spec.loopedEpilogue)
     depthwise.buffer = e.stack(depthwiseBlock * e.lanes * e.elementBytes);
   const int64_t pixels = (depthwiseBlock - 1) * spec.strideW + (spec.kernelW - 1) * spec.dilationW + 1;

@@ -9,8 +9,10 @@ using namespace mlir;
 namespace pliant::codegen {
 
 Emitter::Emitter(OpBuilder &b, Location loc, DType dtype, int64_t lanes, bool fused)
-    : b(b), loc(loc), element(dtype == DType::F64 ? Type(b.getF64Type()) : Type(b.getF32Type())), lanes(lanes),
-      fused(fused), elementBytes(static_cast<int64_t>(byteSize(dtype))) {}
+    : b(b), loc(loc), element(dtype == DType::F64   ? Type(b.getF64Type())
+                              : dtype == DType::I32 ? Type(b.getI32Type())
+                                                    : Type(b.getF32Type())),
+      lanes(lanes), fused(fused), elementBytes(static_cast<int64_t>(byteSize(dtype))) {}
 
 bool Emitter::isConstant(Value v, int64_t value) const { return getConstantIntValue(v) == value; }
 

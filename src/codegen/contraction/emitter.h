@@ -25,6 +25,7 @@ struct Emitter {
   int64_t lanes; ///< of one vector
   bool fused;    ///< multiply-add in one rounding
   int64_t elementBytes;
+  bool hasF16c = false; ///< an instruction widens f16
 
   Emitter(OpBuilder &b, Location loc, DType dtype, int64_t lanes, bool fused);
 

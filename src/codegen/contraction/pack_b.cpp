@@ -8,14 +8,18 @@ namespace pliant::codegen {
 namespace {
 
 /// Copies `columnsLeft` (at most a panel) columns of a row-major matrix to rows of a panel; the rest is zero.
-void packRowMajor(Emitter &e, const Tile &tile, Value from, Value ldb, Value k, Value columnsLeft, Value to) {
+void packRowMajor(FactorEmitter &factors, const Tile &tile, Value from, Value ldb, Value k, Value columnsLeft,
+                  Value to) {
+  Emitter &e = factors.e;
   Values masks;
   for (int64_t v = 0; v < tile.vectors; ++v)
     masks.push_back(e.maskFor(e.sub(columnsLeft, e.idx(v * tile.lanes))));
   e.loop(e.idx(0), k, e.idx(1), [&](Value i) {
-    Value source = e.at(from, e.mul(i, ldb)), target = e.at(to, e.mul(i, e.idx(tile.columns())));
-    for (int64_t v = 0; v < tile.vectors; ++v)
-      e.store(e.loadMasked(e.at(source, v * tile.lanes), masks[v]), e.at(target, v * tile.lanes));
+    Value target = e.at(to, e.mul(i, e.idx(tile.columns())));
+    for (int64_t v = 0; v < tile.vectors; ++v) {
+      Value source = e.atType(factors.rhsType(), from, e.add(e.mul(i, ldb), e.idx(v * tile.lanes)));
+      e.store(factors.loadVector(source, masks[v], factors.factors.rhs), e.at(target, v * tile.lanes));
+    }
   });
 }
 
@@ -41,17 +45,20 @@ Values transposeSquare(Emitter &e, Values rows) {
 
 /// Transposes `columnsLeft` (at most a panel) rows of an N x K matrix to a panel; the other columns repeat the last
 /// row. Writes k rounded up to whole vectors.
-void packTransposed(Emitter &e, const Tile &tile, Value from, Value ldb, Value k, Value columnsLeft, Value to) {
+void packTransposed(FactorEmitter &factors, const Tile &tile, Value from, Value ldb, Value k, Value columnsLeft,
+                    Value to) {
+  Emitter &e = factors.e;
+  auto element = [&](Value pointer, Value offset) { return e.atType(factors.rhsType(), pointer, offset); };
   Value last = e.sub(columnsLeft, e.idx(1));
   e.loop(e.idx(0), e.min(columnsLeft, e.idx(tile.columns())), e.idx(tile.lanes), [&](Value n) {
     Values sources;
     for (int64_t j = 0; j < tile.lanes; ++j)
-      sources.push_back(e.at(from, e.mul(e.min(e.add(n, e.idx(j)), last), ldb)));
+      sources.push_back(element(from, e.mul(e.min(e.add(n, e.idx(j)), last), ldb)));
     e.loop(e.idx(0), k, e.idx(tile.lanes), [&](Value i) {
       Value mask = e.maskFor(e.sub(k, i));
       Values rows;
       for (Value source : sources)
-        rows.push_back(e.loadMasked(e.at(source, i), mask));
+        rows.push_back(factors.loadVector(element(source, i), mask, factors.factors.rhs));
       Value target = e.at(to, e.add(e.mul(i, e.idx(tile.columns())), n));
       for (auto [j, row] : llvm::enumerate(transposeSquare(e, rows)))
         e.store(row, e.at(target, static_cast<int64_t>(j) * tile.columns()));
@@ -64,29 +71,46 @@ void packTransposed(Emitter &e, const Tile &tile, Value from, Value ldb, Value k
 void emitPackTransposed(OpBuilder &builder, Location loc, const GemmSpec &spec, Value from, Value ldb, Value k, Value n,
                         Value to) {
   Emitter e(builder, loc, spec.dtype, spec.tile.lanes, spec.target.fma);
+  FactorEmitter factors(e, spec.factors, false);
   Value nr = e.idx(spec.tile.columns());
   e.loop(e.idx(0), e.ceilDiv(n, nr), e.idx(1), [&](Value g) { // in order: a panel writes beyond its end
     Value first = e.mul(g, nr);
-    packTransposed(e, spec.tile, e.at(from, e.mul(first, ldb)), ldb, k, e.sub(n, first), e.at(to, e.mul(first, k)));
+    packTransposed(factors, spec.tile, e.at(from, e.mul(first, ldb)), ldb, k, e.sub(n, first),
+                   e.at(to, e.mul(first, k)));
   });
 }
 
-PanelSource panelOf(Emitter &e, const GemmSpec &spec, const GemmOperands &o, Value b, Value g, Value columnsLeft,
-                    Value uses) {
+PanelSource panelOf(FactorEmitter &factors, const GemmSpec &spec, const GemmOperands &o, Value b, Value g,
+                    Value columnsLeft, Value uses) {
+  Emitter &e = factors.e;
   Value nr = e.idx(spec.tile.columns());
-  if (spec.b == BKind::Packed)
-    return {e.at(b, e.mul(g, e.mul(nr, o.k))), nr, e.mul(nr, o.k)};
-  if (spec.b == BKind::Transposed) {
-    packTransposed(e, spec.tile, e.at(b, e.mul(e.mul(g, nr), o.ldb)), o.ldb, o.k, columnsLeft, o.scratch);
+  if (spec.b == BKind::Packed) {
+    Value stride = e.mul(nr, e.add(factors.words(o.k), e.idx(factors.headRows())));
+    Value panel = factors.atPanel(b, e.mul(g, stride));
+    return {factors.atPanel(panel, e.mul(nr, e.idx(factors.headRows()))), nr, stride};
+  }
+  const bool transposed = spec.b == BKind::Transposed;
+  const Factor kind = factors.factors.kind;
+  Value strideN = transposed ? o.ldb : e.idx(1);
+  Value from = e.atType(factors.rhsType(), b, e.mul(e.mul(g, nr), strideN));
+  if (factors.factors.group() > 1) {
+    factors.packWords(from, transposed ? e.idx(1) : o.ldb, strideN, o.k, columnsLeft, spec.tile, o.scratch);
+    return {factors.atPanel(o.scratch, e.mul(nr, e.idx(factors.headRows()))), nr, e.idx(0)};
+  }
+  if (transposed) {
+    packTransposed(factors, spec.tile, from, o.ldb, o.k, columnsLeft, o.scratch);
+    return {o.scratch, nr, e.idx(0)};
+  }
+  if (kind != Factor::Same) { // widened on the way
+    packRowMajor(factors, spec.tile, from, o.ldb, o.k, columnsLeft, o.scratch);
     return {o.scratch, nr, e.idx(0)};
   }
   // Rows far apart cost a translation each; a copy pays when enough tiles read it.
-  Value from = e.at(b, e.mul(g, nr));
   Value worth = e.both(e.less(e.idx(5), uses), e.lessEqual(e.idx(4096 / e.elementBytes), o.ldb));
   Values found = e.choose(
       e.either(e.less(columnsLeft, nr), worth),
       [&]() -> Values {
-        packRowMajor(e, spec.tile, from, o.ldb, o.k, columnsLeft, o.scratch);
+        packRowMajor(factors, spec.tile, from, o.ldb, o.k, columnsLeft, o.scratch);
         return {o.scratch, nr};
       },
       [&]() -> Values { return {from, o.ldb}; });

@@ -3,18 +3,18 @@
 // place.
 #pragma once
 #include "codegen/contraction/contraction.h"
-#include "codegen/contraction/emitter.h"
+#include "codegen/contraction/factors.h"
 
 namespace pliant::codegen {
 
 struct PanelSource {
-  Value pointer;     ///< element (k = 0, first column)
+  Value pointer;     ///< element (k = 0, first column), behind the column sums
   Value rowStride;   ///< elements between k and k + 1
   Value panelStride; ///< elements to the next panel
 };
 
 /// Panel `g` of the matrix `b`, of which `columnsLeft` columns remain; it will be read by `uses` row tiles.
-PanelSource panelOf(Emitter &e, const GemmSpec &spec, const GemmOperands &o, Value b, Value g, Value columnsLeft,
-                    Value uses);
+PanelSource panelOf(FactorEmitter &factors, const GemmSpec &spec, const GemmOperands &o, Value b, Value g,
+                    Value columnsLeft, Value uses);
 
 } // namespace pliant::codegen

@@ -2,7 +2,7 @@
 // Tiles of contractions and the formulas that the host needs before it calls a kernel: how many parallel units there
 // are and how much scratch one call uses. Free of MLIR; the formulas also accept pliant::Expr for compiled host flow.
 #pragma once
-#include "support/dtype.h"
+#include "runtime/pack.h"
 #include <algorithm>
 #include <cstdint>
 
@@ -17,8 +17,40 @@ namespace pliant::codegen {
 struct ContractionTarget {
   int64_t vectorBits = 512;      ///< 128, 256 or 512
   bool fma = true;               ///< fused multiply-add; without it a product is rounded before it is added
+  bool f16c = false;             ///< f16 is widened by an instruction
+  bool quads = false;            ///< four byte products in one instruction (VNNI) at that width
   int64_t l2Bytes = 1024 * 1024; ///< per core
 };
+
+/// How elements of both operands become what a tile multiplies. The left operand is brought to the type of the sums;
+/// where several bytes share one element of it, the sums' type counts words.
+enum class Factor : uint8_t {
+  Same,    ///< as they lie in memory
+  Widened, ///< narrower ones as f32; packed panels stay as narrow as the weights and are widened as they are read
+  Quads,   ///< bytes, four a word: one instruction adds four products to each sum
+  Pairs    ///< bytes, two a word, as 16-bit integers; panels stay bytes and are widened as they are read
+};
+struct Factors {
+  Factor kind = Factor::Same;
+  DType lhs = DType::F32, rhs = DType::F32; ///< in memory
+  int64_t group() const { return kind == Factor::Quads ? 4 : kind == Factor::Pairs ? 2 : 1; }
+  /// The instruction multiplies unsigned by signed bytes: of equal types the left one has its high bit turned.
+  bool flips() const { return kind == Factor::Quads && lhs == rhs; }
+  /// Rows of the left operand can be read where they lie.
+  bool inPlace() const {
+    return kind == Factor::Same || (kind == Factor::Widened && lhs == DType::F32) ||
+           (kind == Factor::Quads && !flips());
+  }
+};
+inline bool isByte(DType type) { return type == DType::I8 || type == DType::U8; }
+inline bool isHalf(DType type) { return type == DType::F16 || type == DType::BF16; }
+inline Factors factorsOf(DType lhs, DType rhs, const ContractionTarget &target) {
+  if (isByte(lhs))
+    return {target.quads ? Factor::Quads : Factor::Pairs, lhs, rhs};
+  return {isHalf(lhs) || lhs != rhs ? Factor::Widened : Factor::Same, lhs, rhs};
+}
+/// The type of sums of products.
+inline DType sumType(DType operand) { return isByte(operand) ? DType::I32 : isHalf(operand) ? DType::F32 : operand; }
 
 /// The register tile: `rows` x (`vectors` * `lanes`) accumulators.
 struct Tile {
@@ -52,6 +84,11 @@ template <class E> E blockTiles(const Tile &tile, DType dtype, const Contraction
   using std::min;
   const E tileBytes = max(k, E(1)) * E(tile.rows * static_cast<int64_t>(byteSize(dtype)));
   return min(max(floorDiv(E(target.l2Bytes / 2), tileBytes), E(4)), E(1024));
+}
+
+/// How a panel of bytes lies in memory.
+inline WordPanels wordPanels(const Factors &factors) {
+  return factors.group() == 1 ? WordPanels() : WordPanels{factors.group(), factors.kind == Factor::Quads};
 }
 
 /// Parallel units of a GEMM: (batch, row tile, panel), panels fastest. A kernel call takes any range of them.

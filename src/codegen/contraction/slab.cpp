@@ -7,10 +7,10 @@ using namespace mlir;
 namespace pliant::codegen {
 namespace {
 
-void zeroElements(Emitter &e, Value to, Value count) {
+void fillElements(Emitter &e, Value padding, Value to, Value count) {
   Value whole = e.sub(count, e.rem(count, e.idx(e.lanes)));
-  e.loop(e.idx(0), whole, e.idx(e.lanes), [&](Value i) { e.store(e.zeroVector(), e.at(to, i)); });
-  e.when(e.less(whole, count), [&] { e.storeMasked(e.zeroVector(), e.at(to, whole), e.maskFor(e.sub(count, whole))); });
+  e.loop(e.idx(0), whole, e.idx(e.lanes), [&](Value i) { e.store(padding, e.at(to, i)); });
+  e.when(e.less(whole, count), [&] { e.storeMasked(padding, e.at(to, whole), e.maskFor(e.sub(count, whole))); });
 }
 
 void copyElements(Emitter &e, Value from, Value to, Value count) {
@@ -57,20 +57,26 @@ void interleaveThree(Emitter &e, Value source, Value plane, Value count, Value t
 
 } // namespace
 
-void copyWindow(Emitter &e, bool inputNCHW, const ConvOperands &o, const SlabWindow &w) {
+void copyWindow(FactorEmitter &factors, bool inputNCHW, const ConvOperands &o, const SlabWindow &w) {
+  Emitter &e = factors.e;
+  const bool same = factors.factors.kind == Factor::Same;
   Value zero = e.idx(0), one = e.idx(1), plane = e.mul(o.inH, o.inW);
-  Value image = e.at(o.input, e.mul(w.image, e.mul(plane, w.channels)));
+  auto locate = [&](Value pointer, Value offset) { return e.atType(factors.lhsType(), pointer, offset); };
+  Value image = locate(o.input, e.mul(w.image, e.mul(plane, w.channels)));
+  Value padding = e.splat(factors.paddingWord(o.zero));
   // Columns [lo, hi) of the copy lie inside the image.
   Value lo = e.min(e.ceilDiv(e.max(e.sub(zero, w.left), zero), w.stepW), w.width);
   Value hi = e.max(lo, e.min(e.ceilDiv(e.max(e.sub(o.inW, w.left), zero), w.stepW), w.width));
-  Value dense = e.both(e.equal(w.pitch, w.channels), e.equal(w.stepW, one));
+  Value perGroup = e.div(w.channels, w.groups), words = factors.words(perGroup);
+  Value whole = e.equal(e.mul(words, e.idx(factors.factors.group())), perGroup);
+  Value dense = e.both(e.both(e.equal(w.pitch, e.mul(w.groups, words)), whole), e.equal(w.stepW, one));
   e.loop(zero, w.height, one, [&](Value row) {
     Value y = e.add(w.top, e.mul(row, w.stepH));
     Value target = e.at(w.to, e.mul(e.mul(row, w.width), w.pitch));
     Value inside = e.both(e.lessEqual(zero, y), e.less(y, o.inH));
     Value from = e.select(inside, lo, w.width), to = e.select(inside, hi, w.width);
-    zeroElements(e, target, e.mul(from, w.pitch));
-    zeroElements(e, e.at(target, e.mul(to, w.pitch)), e.mul(e.sub(w.width, to), w.pitch));
+    fillElements(e, padding, target, e.mul(from, w.pitch));
+    fillElements(e, padding, e.at(target, e.mul(to, w.pitch)), e.mul(e.sub(w.width, to), w.pitch));
     if (inputNCHW) {
       Value source = e.at(image, e.add(e.mul(y, o.inW), w.left));
       e.when(
@@ -86,13 +92,25 @@ void copyWindow(Emitter &e, bool inputNCHW, const ConvOperands &o, const SlabWin
           });
       return;
     }
-    Value source = e.at(image, e.mul(e.add(e.mul(y, o.inW), w.left), w.channels));
+    Value source = locate(image, e.mul(e.add(e.mul(y, o.inW), w.left), w.channels));
     // One run of pixels, or one pixel at a time.
     Value runs = e.select(dense, e.min(one, e.sub(to, from)), e.sub(to, from));
     Value length = e.select(dense, e.mul(e.sub(to, from), w.channels), w.channels);
     e.loop(zero, runs, one, [&](Value i) {
       Value x = e.add(from, i);
-      copyElements(e, e.at(source, e.mul(e.mul(x, w.stepW), w.channels)), e.at(target, e.mul(x, w.pitch)), length);
+      Value first = locate(source, e.mul(e.mul(x, w.stepW), w.channels)), copy = e.at(target, e.mul(x, w.pitch));
+      if (same)
+        return copyElements(e, first, copy, length);
+      if (factors.factors.group() == 1)
+        return factors.copyRow(first, Value(), length, copy, o.zero);
+      e.when(
+          whole, [&] { factors.copyRow(first, Value(), length, copy, o.zero); },
+          [&] {
+            e.loop(zero, w.groups, one, [&](Value group) {
+              factors.copyRow(locate(first, e.mul(group, perGroup)), Value(), perGroup, e.at(copy, e.mul(group, words)),
+                              o.zero);
+            });
+          });
     });
   });
 }

@@ -3,7 +3,7 @@
 // in NHWC order and at a pixel pitch that does not alias in the cache.
 #pragma once
 #include "codegen/contraction/contraction.h"
-#include "codegen/contraction/emitter.h"
+#include "codegen/contraction/factors.h"
 
 namespace pliant::codegen {
 
@@ -15,13 +15,13 @@ struct Slab {
 
 /// Input rows from `top` in steps of stepH, columns from `left` in steps of stepW; both may start outside the image.
 struct SlabWindow {
-  Value to, pitch; ///< the copy and the elements between its pixels
-  Value image, channels;
+  Value to, pitch;               ///< the copy and the elements between its pixels
+  Value image, channels, groups; ///< the channels of each group are whole words in the copy
   Value top, left, stepH, stepW;
   Value height, width; ///< of the copy, in its own pixels
 };
 
-/// Copies the window; pixels outside the image become zero.
-void copyWindow(Emitter &e, bool inputNCHW, const ConvOperands &operands, const SlabWindow &window);
+/// Copies the window; pixels outside the image become zero, or the zero point.
+void copyWindow(FactorEmitter &factors, bool inputNCHW, const ConvOperands &operands, const SlabWindow &window);
 
 } // namespace pliant::codegen

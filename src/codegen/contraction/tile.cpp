@@ -6,8 +6,9 @@ using namespace mlir;
 
 namespace pliant::codegen {
 
-TileEmitter::TileEmitter(Emitter &e, const Tile &tile, bool transposedA, bool looped, const Epilogue &epilogue)
-    : e(e), tile(tile), transposedA(transposedA), looped(looped), epilogue(epilogue) {
+TileEmitter::TileEmitter(FactorEmitter &factors, const Tile &tile, bool transposedA, bool looped,
+                         const Epilogue &epilogue)
+    : factors(factors), e(factors.e), tile(tile), transposedA(transposedA), looped(looped), epilogue(epilogue) {
   if (!transposedA)
     rowPointers = e.stack(tile.rows * 8);
   int64_t vectors = tile.rows * tile.vectors;
@@ -79,6 +80,16 @@ void TileEmitter::emit(const TileJob &job) {
 // State carried by the k loops: accumulators in order (row, panel, vector), the panel pointer, the prefetch pointer.
 void TileEmitter::emitRows(const TileJob &job, int64_t rows, int64_t panels) {
   Values state(rows * panels * tile.vectors, e.zeroVector());
+  if (job.start) {
+    Value factor = e.splat(job.start), head = factors.atPanel(job.panel, -tile.columns());
+    for (int64_t j = 0; j < panels * tile.vectors; ++j) {
+      Value panel = factors.atPanel(head, e.mul(job.panelStride, e.idx(j / tile.vectors)));
+      Value sums = e.loadVector(factors.atPanel(panel, j % tile.vectors * tile.lanes));
+      Value first = e.b.create<arith::MulIOp>(e.loc, sums, factor);
+      for (int64_t i = 0; i < rows; ++i)
+        state[i * panels * tile.vectors + j] = first;
+    }
+  }
   state.push_back(job.panel);
   if (job.prefetch)
     state.push_back(job.prefetch);
@@ -91,7 +102,7 @@ void TileEmitter::emitRows(const TileJob &job, int64_t rows, int64_t panels) {
     state = e.loop(e.idx(0), job.segmentCount, e.idx(1), state, [&](Value s, ValueRange args) {
       Values state(args);
       if (job.panelOffsets)
-        state[rows * panels * tile.vectors] = e.at(job.panel, e.loadIndex(job.panelOffsets, s));
+        state[rows * panels * tile.vectors] = factors.atPanel(job.panel, e.loadIndex(job.panelOffsets, s));
       return emitSegment(job, pointers, panels, rows, e.loadIndex(job.segments, s), state);
     });
   }
@@ -140,23 +151,23 @@ Values TileEmitter::emitStep(const TileJob &job, ArrayRef<Value> pointers, int64
   for (int64_t u = 0; u < unroll; ++u) {
     Values bs;
     for (int64_t p = 0; p < panels; ++p) {
-      Value base = p == 0 ? panel : e.at(panel, e.mul(job.panelStride, e.idx(p)));
+      Value base = p == 0 ? panel : factors.atPanel(panel, e.mul(job.panelStride, e.idx(p)));
       for (int64_t v = 0; v < tile.vectors; ++v)
-        bs.push_back(e.loadVector(e.at(base, v * tile.lanes)));
+        bs.push_back(factors.loadPanel(factors.atPanel(base, v * tile.lanes)));
     }
     if (u == 0 && job.prefetch)
       e.prefetch(state[count + 1], 2);
     for (int64_t i = 0; i < rows; ++i) {
       Value from = transposedA ? (u ? e.at(a[i], e.mul(job.strideK, e.idx(u))) : a[i]) : e.at(a[i], u);
-      Value scalar = e.splat(e.load(e.element, from));
+      Value scalar = e.splat(factors.loadLhs(from));
       for (auto [j, b] : llvm::enumerate(bs))
-        acc[i * bs.size() + j] = e.multiplyAdd(scalar, b, acc[i * bs.size() + j]);
+        acc[i * bs.size() + j] = factors.multiplyAdd(scalar, b, acc[i * bs.size() + j]);
     }
-    panel = e.at(panel, job.panelRow);
+    panel = factors.atPanel(panel, job.panelRow);
   }
   acc.push_back(panel);
   if (job.prefetch)
-    acc.push_back(e.at(state[count + 1], e.mul(job.prefetchStep, e.idx(unroll))));
+    acc.push_back(factors.atPanel(state[count + 1], e.mul(job.prefetchStep, e.idx(unroll))));
   return acc;
 }
 

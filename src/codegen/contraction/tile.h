@@ -3,7 +3,7 @@
 // then the epilogue. Every row count has its own loop; a switch chooses.
 #pragma once
 #include "codegen/contraction/contraction.h"
-#include "codegen/contraction/emitter.h"
+#include "codegen/contraction/factors.h"
 
 namespace pliant::codegen {
 
@@ -17,9 +17,10 @@ struct TileJob {
   Value panelOffsets;           ///< array of each segment's first element in the panel, or null: they follow each other
   Value segmentCount;           ///< with `segments`
   Value length;                 ///< k elements of each segment
-  Value panel;                  ///< first element of B
+  Value panel;                  ///< first element of B, in front of which its column sums lie
   Value panelRow;               ///< elements of B between k and k + 1
   Value panelStride;            ///< elements between panels
+  Value start;                  ///< factor of the column sums that the sums start with, or null: they start with 0
   Value prefetch, prefetchStep; ///< first element to fetch ahead and elements per k; null for none
   Value largeResult;            ///< i1: the result exceeds the caches, so its lines are fetched ahead of the stores
   Value c, ldc;                 ///< row 0 of the result, elements between rows
@@ -30,7 +31,7 @@ struct TileJob {
 
 class TileEmitter {
 public:
-  TileEmitter(Emitter &e, const Tile &tile, bool transposedA, bool looped, const Epilogue &epilogue);
+  TileEmitter(FactorEmitter &factors, const Tile &tile, bool transposedA, bool looped, const Epilogue &epilogue);
 
   /// Panels taken together when there are so few rows that one panel cannot keep the multipliers busy.
   static int64_t widePanels(const Tile &tile, int64_t rows);
@@ -57,6 +58,7 @@ private:
   Value applyEpilogue(const TileJob &job, Value acc, Value row, Value col, Value mask);
   Value resultRow(const TileJob &job, Value i);
 
+  FactorEmitter &factors;
   Emitter &e;
   Tile tile;
   bool transposedA, looped;

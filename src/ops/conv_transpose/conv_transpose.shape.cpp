@@ -7,6 +7,7 @@ namespace pliant::ops::conv_transpose {
 Result<std::vector<TensorType>> shape(ShapeContext &c) {
   const auto &a = c.as<ConvTransposeAttrs>();
   const TensorType &x = c.operand(0), &w = c.operand(1);
+  PLIANT_CHECK(spatial::sameNumbers(c));
   PLIANT_CHECK(spatial::checkConvolution(c, a, "channels, outputs / groups"));
   const std::string shapes = "x has shape " + str(x.shape) + " but w has shape " + str(w.shape) + ": ";
   const size_t rank = x.shape.size(), axes = rank - 2;

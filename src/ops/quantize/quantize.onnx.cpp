@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ONNX's quantisation: conversions, and integer products as differences, contractions in i32 and one rescaling.
 #include "ops/compose.h"
+#include "ops/integer_products.h"
 #include "ops/onnx_axes.h"
 
 namespace pliant::ops::quantize {
@@ -71,34 +72,45 @@ static Value single(ValueBuilder &b, Value v) {
   return b.failed() || b.rank(v) == 0 || !product(b.shape(v)).isConstant(1) ? v : b.reshape(v, {});
 }
 
-/// x - zero point in i32; a list of zero points lines up with the axis, counted from the end.
-static Value difference(NodeImport &n, size_t x, size_t point, int64_t axisFromEnd) {
+/// A zero point; a list lines up with the axis, counted from the end.
+static Value aligned(NodeImport &n, size_t point, int64_t axisFromEnd) {
   ValueBuilder &b = n.b;
-  Value v = b.cast(n.in(x), DType::I32);
   if (!n.has(point))
-    return v;
-  Value zero = b.cast(n.in(point), DType::I32);
-  if (b.failed())
     return {};
-  zero = single(b, zero);
-  if (b.rank(zero) == 1) {
-    Extents shape(static_cast<size_t>(axisFromEnd), Expr(1));
-    shape[0] = b.shape(zero)[0];
-    zero = b.reshape(zero, std::move(shape));
-  }
-  return b.sub(v, zero);
+  Value zero = n.in(point);
+  if (b.failed() || b.rank(zero) != 1)
+    return zero;
+  Extents shape(static_cast<size_t>(axisFromEnd), Expr(1));
+  shape[0] = b.shape(zero)[0];
+  return b.reshape(zero, std::move(shape));
+}
+/// As in the contracts of the ONNX ops: bytes with zero points of their own type.
+static Status checkBytes(NodeImport &n, size_t x, size_t point) {
+  ValueBuilder &b = n.b;
+  Value v = n.in(x), zero = n.has(point) ? n.in(point) : v;
+  if (b.failed())
+    return b.status();
+  const DType type = b.dtype(v);
+  if ((type != DType::I8 && type != DType::U8) || b.dtype(zero) != type)
+    return n.error("the operand is " + b.type(v).str() + " and its zero point " + b.type(zero).str() +
+                   ": both must be i8 or u8");
+  return ok();
 }
 /// Vectors get an axis as in NumPy, which the product loses again.
-static Value product32(NodeImport &n, Value lhs, Value rhs) {
+static Result<Value> product32(NodeImport &n, size_t lhsAt, size_t lhsPoint, size_t rhsAt, size_t rhsPoint) {
   ValueBuilder &b = n.b;
+  PLIANT_CHECK(checkBytes(n, lhsAt, lhsPoint));
+  PLIANT_CHECK(checkBytes(n, rhsAt, rhsPoint));
+  Value lhs = n.in(lhsAt), rhs = n.in(rhsAt);
+  Value lhsZero = aligned(n, lhsPoint, 2), rhsZero = aligned(n, rhsPoint, 1);
   if (b.failed())
-    return {};
+    return b.status().takeError();
   const bool row = b.rank(lhs) == 1, column = b.rank(rhs) == 1;
   if (row)
     lhs = b.reshape(lhs, {1, b.shape(lhs)[0]});
   if (column)
     rhs = b.reshape(rhs, {b.shape(rhs)[0], 1});
-  Value y = b.matmul(lhs, rhs);
+  Value y = integerMatmul(b, lhs, lhsZero, rhs, rhsZero);
   if (b.failed() || (!row && !column))
     return y;
   Extents shape = b.shape(y);
@@ -110,7 +122,8 @@ static Value product32(NodeImport &n, Value lhs, Value rhs) {
 }
 
 static Status matMulInteger(NodeImport &n) {
-  n.out(product32(n, difference(n, 0, 2, 2), difference(n, 1, 3, 1)));
+  PLIANT_TRY(Value sum, product32(n, 0, 2, 1, 3));
+  n.out(sum);
   return n.b.status();
 }
 
@@ -124,7 +137,7 @@ static Value requantized(NodeImport &n, Value sum, Value lhsScale, Value rhsScal
 
 static Status qLinearMatMul(NodeImport &n) {
   ValueBuilder &b = n.b;
-  Value sum = product32(n, difference(n, 0, 2, 2), difference(n, 3, 5, 1));
+  PLIANT_TRY(Value sum, product32(n, 0, 2, 3, 5));
   Value lhsScale = single(b, n.in(1)), rhsScale = single(b, n.in(4));
   if (b.failed())
     return b.status();
@@ -146,10 +159,15 @@ static Result<Value> convolution32(NodeImport &n, size_t x, size_t xPoint, size_
                    ": the ranks differ");
   const Extents taps(b.shape(filters).begin() + 2, b.shape(filters).end());
   PLIANT_TRY(Window window, readWindow(n, input, taps));
+  PLIANT_CHECK(checkBytes(n, x, xPoint));
+  PLIANT_CHECK(checkBytes(n, w, wPoint));
   const int64_t rank = static_cast<int64_t>(axes) + 2;
+  Value xZero = aligned(n, xPoint, rank);
+  if (!b.failed() && xZero && !product(b.shape(xZero)).isConstant(1))
+    return n.error("the zero point of x has shape " + str(b.shape(xZero)) + " but must be a scalar");
   // Padding stands for the zero point, so it is 0 once that is subtracted.
-  return b.conv(difference(n, x, xPoint, rank), difference(n, w, wPoint, rank), window.strides, window.dilations,
-                window.pads, n.intAttr("group", 1), false);
+  return integerConv(b, input, xZero, filters, n.has(wPoint) ? n.in(wPoint) : Value(), window.strides, window.dilations,
+                     window.pads, n.intAttr("group", 1));
 }
 
 static Status convInteger(NodeImport &n) {
