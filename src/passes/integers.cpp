@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Before: matmul(dequantize(%a), dequantize(%b)), convolutions alike. After: an integer contraction of the bytes, times
 // the product of the scales in f32. Before: matmul(%x, dequantize(%weight)) with zero points of 0. After: matmul(%x,
-// cast(%weight)), times the scale, so that the weight stays bytes. Decision 0014 says what that means for the last
+// cast(%weight)), times the scale, so that the weight stays bytes. Decision 0015 says what that means for the last
 // bits.
 #include "ir/group_of.h"
 #include "ir/ir_builder.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Quantised models: integer operators equal their references; products of dequantised bytes, which run as integers,
-// equal the literal formulas but next to a tie (decision 0014).
+// equal the literal formulas but next to a tie (decision 0015).
 #include "api/compiler.h"
 #include "control/text_model.h"
 #include "executable/executable.h"
