@@ -117,6 +117,23 @@ class Good(unittest.TestCase):
         unreadable = {**env, "PLIANT_COMPILER": path("nothing.so")}
         run("run", path("product.onnx"), "--random", "1", "--shapes", "3,7", env=unreadable, code=2)
 
+    def test_states_are_appended_in_place(self):
+        x, past = npy("row.npy", "f4", [2, 1, 4], range(8)), npy("past.npy", "f4", [2, 2, 4], range(100, 116))
+        words = ["run", path("append.onnx"), "--input", f"x={x}", "--input", f"past={past}", "--loop", "present=past",
+                 "--steps", "30", "--json", "--output", f"present={path('present.npy')}"]
+        for verify in ([], ["--verify"]):
+            entry = json.loads(run(*words, *verify).stdout)["runs"][0]
+            rows = [[*range(100 + 8 * b, 108 + 8 * b), *30 * [*range(4 * b, 4 * b + 4)]] for b in (0, 1)]
+            self.assertEqual(read_npy("present.npy"), ((2, 32, 4), rows[0] + rows[1]))
+            self.assertEqual([value["shape"] for value in entry["inputs"]], [[2, 1, 4], [2, 31, 4]])
+            self.assertEqual(entry["outputs"][1]["max"], 115)
+            self.assertGreater(entry["past_copied_bytes"], 0)
+            self.assertLess(entry["past_copied_bytes"], 3 * 2 * 32 * 4 * 4, "of 31 pasts")
+        page = json.loads(run("explain", path("append.onnx"), "--json").stdout)
+        self.assertEqual(page["states"], [{"output": "present", "input": "past", "axis": 1}])
+        done = run("run", path("append.onnx"), "--random", "1", "--loop", "present=past", "--loop", "top=past", code=2)
+        self.assertIn("--loop feeds input 'past' twice", done.stderr)
+
     def test_check(self):
         page = json.loads(run("check", path("product.onnx"), "--json").stdout)
         self.assertEqual([s["name"] for s in page["symbols"]], ["batch", "width"])

@@ -214,6 +214,12 @@ int main(int argc, char **argv) {
   loop.node("Loop", {"trips", "", "x"}, "last", "turns").attribute("body", trip).also("all");
   loop.node("MatMul", {"last", "v"}, "y").write(folder + "loop.onnx");
 
+  Model append; // a state and its sum
+  append.input("x", f32, {"batch", "new", 4}).input("past", f32, {"batch", "length", 4});
+  append.output("present", f32, {"batch", "total", 4}).output("top", f32, {});
+  append.node("Concat", {"past", "x"}, "present").attribute("axis", 1);
+  append.node("ReduceMax", {"present"}, "top").attribute("keepdims", 0).write(folder + "append.onnx");
+
   Model hostile; // names that are markup, control characters, or endless
   const std::string longName(2000, 'W');
   hostile.input("x<&\"'>", f32, {longName.c_str(), 4}).output("]]></svg>", f32, {longName.c_str(), 4});

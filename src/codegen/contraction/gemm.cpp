@@ -112,6 +112,8 @@ void GemmEmitter::rectangle(const Rectangle &r) {
     job.panel = panel.pointer;
     job.panelRow = panel.rowStride;
     job.panelStride = panel.panelStride;
+    if (spec.b == BKind::RowMajor)
+      job.ahead = e.mul(panel.rowStride, e.idx(32));
     if (spec.b == BKind::Packed && spec.target.vectorBits >= 512) {
       // Each tile fetches its share of the next panel.
       Value count = e.sub(r.tileEnd, r.tileBegin);

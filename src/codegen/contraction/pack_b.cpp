@@ -44,12 +44,13 @@ Values transposeSquare(Emitter &e, Values rows) {
 }
 
 /// Transposes `columnsLeft` (at most a panel) rows of an N x K matrix to a panel; the other columns repeat the last
-/// row. Writes k rounded up to whole vectors.
+/// row. Writes k rounded up to whole vectors. Each square fetches the one a panel further on, which nothing else would
+/// announce: the rows of a square are as many streams.
 void packTransposed(FactorEmitter &factors, const Tile &tile, Value from, Value ldb, Value k, Value columnsLeft,
                     Value to) {
   Emitter &e = factors.e;
   auto element = [&](Value pointer, Value offset) { return e.atType(factors.rhsType(), pointer, offset); };
-  Value last = e.sub(columnsLeft, e.idx(1));
+  Value last = e.sub(columnsLeft, e.idx(1)), ahead = e.mul(ldb, e.idx(tile.columns()));
   e.loop(e.idx(0), e.min(columnsLeft, e.idx(tile.columns())), e.idx(tile.lanes), [&](Value n) {
     Values sources;
     for (int64_t j = 0; j < tile.lanes; ++j)
@@ -57,8 +58,10 @@ void packTransposed(FactorEmitter &factors, const Tile &tile, Value from, Value 
     e.loop(e.idx(0), k, e.idx(tile.lanes), [&](Value i) {
       Value mask = e.maskFor(e.sub(k, i));
       Values rows;
-      for (Value source : sources)
+      for (Value source : sources) {
         rows.push_back(factors.loadVector(element(source, i), mask, factors.factors.rhs));
+        e.prefetch(element(source, e.add(i, ahead)), 2);
+      }
       Value target = e.at(to, e.add(e.mul(i, e.idx(tile.columns())), n));
       for (auto [j, row] : llvm::enumerate(transposeSquare(e, rows)))
         e.store(row, e.at(target, static_cast<int64_t>(j) * tile.columns()));

@@ -154,8 +154,11 @@ Values TileEmitter::emitStep(const TileJob &job, ArrayRef<Value> pointers, int64
       Value base = p == 0 ? panel : factors.atPanel(panel, e.mul(job.panelStride, e.idx(p)));
       for (int64_t v = 0; v < tile.vectors; ++v)
         bs.push_back(factors.loadPanel(factors.atPanel(base, v * tile.lanes)));
+      if (job.ahead && rows <= wideRows) // the matrix is read at the pace of memory
+        for (int64_t v = 0; v < tile.vectors; ++v)
+          e.prefetch(factors.atPanel(factors.atPanel(base, job.ahead), v * tile.lanes), 2);
     }
-    if (u == 0 && job.prefetch)
+    if (u == 0 && job.prefetch && rows > wideRows) // of few rows the next panels are read along with this one
       e.prefetch(state[count + 1], 2);
     for (int64_t i = 0; i < rows; ++i) {
       Value from = transposedA ? (u ? e.at(a[i], e.mul(job.strideK, e.idx(u))) : a[i]) : e.at(a[i], u);

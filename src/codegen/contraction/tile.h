@@ -22,11 +22,12 @@ struct TileJob {
   Value panelStride;            ///< elements between panels
   Value start;                  ///< factor of the column sums that the sums start with, or null: they start with 0
   Value prefetch, prefetchStep; ///< first element to fetch ahead and elements per k; null for none
-  Value largeResult;            ///< i1: the result exceeds the caches, so its lines are fetched ahead of the stores
-  Value c, ldc;                 ///< row 0 of the result, elements between rows
-  Value batch, row, col;        ///< epilogue site of the tile's first element
-  Value rowIndexes;  ///< array of result rows instead of row, row + 1, ..., negative ones are not stored; or null
-  Value columnsLeft; ///< valid columns from `col` on
+  Value ahead;           ///< with few rows: elements of the panel between what is read and fetched; null for none
+  Value largeResult;     ///< i1: the result exceeds the caches, so its lines are fetched ahead of the stores
+  Value c, ldc;          ///< row 0 of the result, elements between rows
+  Value batch, row, col; ///< epilogue site of the tile's first element
+  Value rowIndexes;      ///< array of result rows instead of row, row + 1, ..., negative ones are not stored; or null
+  Value columnsLeft;     ///< valid columns from `col` on
 };
 
 class TileEmitter {
