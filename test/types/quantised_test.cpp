@@ -5,6 +5,7 @@
 #include "control/text_model.h"
 #include "executable/executable.h"
 #include <cmath>
+#include <cstring>
 #include <gtest/gtest.h>
 #include <random>
 
@@ -123,6 +124,56 @@ TEST(Quantised, ProductsOfDequantisedBytes) {
             }
           }
   EXPECT_LE(different * 1000, elements) << "more than next to ties";
+}
+
+TEST(Quantised, WeightsAloneStayNarrow) {
+  // Dequantised with zero points of 0, per column or not, and f16 weights that a cast widens; behind a transpose too.
+  for (const bool perChannel : {false, true})
+    for (const bool transposed : {false, true})
+      for (const std::string &w : {std::string("i8"), std::string("u8"), std::string("f16")}) {
+        Draw draw;
+        std::string text = "in x:f32[N,72]\nout y\n", scales, zeros;
+        for (int i = 0; i < (perChannel ? 9 : 1); ++i) {
+          scales += (i ? ", " : "") + number(0.0117 + 0.0007 * i);
+          zeros += i ? ", 0" : "0";
+        }
+        // The bits of 0.5 to 2, positive, for f16.
+        std::string list = draw.list(w, 72 * 9);
+        if (w == "f16") {
+          list = "{";
+          for (int i = 0; i < 72 * 9; ++i)
+            list += (i ? ", " : "") + std::to_string(0x3800 + draw.byte("u8") * 8);
+          list += "}";
+        }
+        text += constant("w", w, transposed ? "9, 72" : "72, 9", list);
+        const std::string dims = perChannel ? "9" : "";
+        if (w == "f16")
+          text += "wide = Cast(w) to=1\n";
+        else
+          text += constant("s", "f32", dims, "{" + scales + "}") + constant("z", w, dims, "{" + zeros + "}") +
+                  "wide = DequantizeLinear(w, s, z) axis=" + (transposed ? "0" : "1") + "\n";
+        text += transposed ? "t = Transpose(wide)\ny = MatMul(x, t)\n" : "y = MatMul(x, wide)\n";
+        SCOPED_TRACE(text.substr(text.size() - 120));
+        auto ours = load(text, false), literal = load(text, true);
+        if (!ours || !literal)
+          return;
+        bool narrow = false; // what the one product packs
+        for (const PackedWeight &packed : ours->program().packed)
+          narrow |= byteSize(ours->program().buffers[packed.weightBuffer].type.dtype) < 4;
+        EXPECT_TRUE(narrow);
+        for (int64_t n : {0, 1, 3, 15, 40}) {
+          Tensor x = *Tensor::zeros(DType::F32, {n, 72});
+          for (int64_t i = 0; i < x.size(); ++i)
+            x.as<float>()[i] = static_cast<float>(draw.byte("i8")) / 64;
+          auto a = ours->run(std::vector<Tensor>{x}), b = literal->run(std::vector<Tensor>{x});
+          ASSERT_TRUE(a && b);
+          double largest = 0;
+          for (int64_t i = 0; i < (*b)[0].size(); ++i)
+            largest = std::max(largest, std::fabs(double((*b)[0].as<float>()[i])));
+          for (int64_t i = 0; i < (*b)[0].size(); ++i)
+            ASSERT_LE(std::fabs(double((*a)[0].as<float>()[i]) - double((*b)[0].as<float>()[i])), 1e-5 * largest) << i;
+        }
+      }
 }
 
 TEST(Quantised, IntegerOperators) {

@@ -31,10 +31,21 @@ static Value softplus(NodeImport &n, Value x) { return n.b.softplus(x); }
 static Value softsign(NodeImport &n, Value x) { return n.b.softsign(x); }
 static Value mish(NodeImport &n, Value x) { return n.b.mish(x); }
 static Value gelu(NodeImport &n, Value x) { return n.b.gelu(x, n.strAttr("approximate", "none") == "tanh"); }
-static Value shrink(NodeImport &n, Value x) { return n.b.shrink(x, n.floatAttr("bias", 0), n.floatAttr("lambd", 0.5)); }
+static Value shrink(NodeImport &n, Value x) {
+  auto on = [&](Value v) { return n.b.shrink(v, n.floatAttr("bias", 0), n.floatAttr("lambd", 0.5)); };
+  if (n.b.failed() || isFloat(n.b.dtype(x)))
+    return on(x);
+  return n.b.cast(on(n.b.cast(x, DType::F64)), n.b.dtype(x)); // both attributes are floats
+}
+/// Integers too: their slope is an integer, and the product wraps.
+static Value preluBy(NodeImport &n, Value x, Value slope) {
+  if (n.b.failed() || isFloat(n.b.dtype(x)))
+    return n.b.prelu(x, slope);
+  return n.b.select(n.b.greaterEqual(x, n.b.scalarLike(x, 0)), x, n.b.mul(x, slope));
+}
 /// Before opset 7 the slope of a vector is per channel.
-static Value prelu1(NodeImport &n, Value x) { return n.b.prelu(x, perChannel(n.b, n.in(1), n.rank(0))); }
-static Value prelu(NodeImport &n, Value x) { return n.b.prelu(x, n.in(1)); }
+static Value prelu1(NodeImport &n, Value x) { return preluBy(n, x, perChannel(n.b, n.in(1), n.rank(0))); }
+static Value prelu(NodeImport &n, Value x) { return preluBy(n, x, n.in(1)); }
 
 std::span<const Row> onnxRows() {
   static const Row rows[] = {
