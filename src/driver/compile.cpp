@@ -9,6 +9,7 @@
 #include "onnx/import.h"
 #include "passes/passes.h"
 #include "plan/plan.h"
+#include "runtime/float_control.h"
 #include <chrono>
 #include <mutex>
 
@@ -275,9 +276,11 @@ std::vector<std::pair<std::string, std::string>> stages() {
 }
 
 Result<Compiled> compileFile(const std::string &path, const Options &options) {
+  const FloatControl control; // constants are computed
   return Compilation(options).run(path, std::nullopt);
 }
 Result<Compiled> compileBytes(std::string bytes, const Options &options) {
+  const FloatControl control;
   return Compilation(options).run("", std::move(bytes));
 }
 
