@@ -66,7 +66,7 @@ Number integerPower(PointEmitter &e, Number x, Number y, bool withSign) {
   Number result(e, loop.getResult(0));
   if (!withSign)
     return result;
-  e.fault(RunErrorDivision, negative & (x == zero), x, y);
+  e.fault(RunErrorDivision, negative & (x == zero), x, one);
   Number minus = x == x.integer(-1), odd = (y & one) != zero;
   Number inverse = select(x == one, one, select(minus, select(odd, x, one), zero));
   return select(negative, inverse, result);

@@ -10,6 +10,7 @@
 #include "onnx/import.h"
 #include "passes/passes.h"
 #include "plan/plan.h"
+#include "runtime/float_control.h"
 #include <chrono>
 #include <mutex>
 
@@ -300,12 +301,15 @@ std::vector<std::pair<std::string, std::string>> stages() {
 }
 
 Result<Compiled> compileFile(const std::string &path, const Options &options) {
+  const FloatControl control; // constants are computed
   return Compilation(options).run([&](Compilation &c) { return c.import(path, std::nullopt); });
 }
 Result<Compiled> compileBytes(std::string bytes, const Options &options) {
+  const FloatControl control;
   return Compilation(options).run([&](Compilation &c) { return c.import("", std::move(bytes)); });
 }
 Result<Compiled> compileTrace(const trace::Trace &trace, const Options &options) {
+  const FloatControl control;
   return Compilation(options).run([&](Compilation &c) { return c.import(trace); });
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loading and running programs.
 #include "executable/context.h"
+#include "runtime/float_control.h"
 #include "runtime/thread_pool.h"
 
 namespace pliant {
@@ -14,6 +15,7 @@ static const RunHelpers &helperTable(decltype(RunHelpers::placeArena) arena,
 
 Result<std::unique_ptr<Executable>> Executable::load(std::shared_ptr<const Program> program, const std::string &bytes,
                                                      const std::string &emptyBytes, std::vector<Tensor> weights) {
+  const FloatControl control; // weights may be computed here
   std::unique_ptr<Executable> exe(new Executable());
   exe->plan = std::move(program);
   auto load = [](const std::string &from, Image &image, Entry &entry) -> Status {
@@ -96,6 +98,7 @@ bool Executable::hasLists() const {
 
 Status Executable::runWith(Entry start, std::span<const Tensor> inputs, std::vector<Tensor> &outputs,
                            std::span<GrowingTensor> states, std::vector<TensorList> *lists) {
+  const FloatControl control(flushes); // the pool's threads take it over
   for (Tensor &output : outputs)
     output.release();
   Context *context = takeContext();
@@ -160,6 +163,10 @@ int32_t Executable::fallback(RunState *state, int64_t number) {
     std::vector<int64_t> dims;
     for (const Expr &extent : what.type.shape)
       dims.push_back(constant(extent).constant().value_or(0));
+    if (auto count = elementCount(dims); !count) {
+      bad = bad ? bad : count.error();
+      dims.assign(dims.size(), 0);
+    }
     return Tensor::borrow(what.type.dtype, dims, state->buffers[buffer]);
   };
   std::vector<Tensor> inputs, outputs;
@@ -180,6 +187,33 @@ int32_t Executable::fallback(RunState *state, int64_t number) {
   }
   auto seen = exe.observer ? exe.observer(step, inputs, outputs, valueOf) : ok();
   return seen ? 0 : fail(seen.takeError());
+}
+
+/// What the shape rule of a Check step's op says of the extents that the run has, with those of the model.
+static Error refusal(const Step &step, const std::string &differ, const Executable::ValueOf &valueOf) {
+  auto constant = [&](const Expr &e) {
+    auto value = e.evaluate(valueOf);
+    return value ? Expr(*value) : e;
+  };
+  std::vector<TensorType> operands = step.operands;
+  std::string declared, given;
+  bool symbolic = false;
+  for (TensorType &type : operands) {
+    declared += (declared.empty() ? "" : " and ") + str(type.shape);
+    for (Expr &extent : type.shape) {
+      symbolic |= !extent.constant();
+      extent = constant(extent);
+    }
+    given += (given.empty() ? "" : " and ") + str(type.shape);
+  }
+  Facts none;
+  auto types = inferTypes(step.op, mapExprs(step.attrs, constant), operands, none);
+  Error error =
+      types ? userError(info(step.op).name, "shapes " + given + " do not fit: extents " + differ) // of attributes
+            : types.takeError();
+  if (symbolic)
+    error.message += "; in the program " + declared;
+  return error;
 }
 
 Error Executable::describe(const Context &context, std::span<const Tensor> inputs) const {
@@ -210,7 +244,7 @@ Error Executable::describe(const Context &context, std::span<const Tensor> input
   case RunErrorIndex:
     return userError(op, "index " + value + " is out of range [-" + bound + ", " + bound + ")").at(place);
   case RunErrorDivision:
-    return userError(op, "integer division by zero").at(place);
+    return userError(op, "integer division by zero: " + bound + " / 0").at(place);
   case RunErrorOverflow:
     return userError("run", "the program's memory for these inputs is beyond 64 bits").at(place);
   case RunErrorMemory:
@@ -222,19 +256,10 @@ Error Executable::describe(const Context &context, std::span<const Tensor> input
       return userError("if", step->reason).at(place);
     if (step && step->kind == Step::Kind::Check && step->operands.empty())
       return userError("run", "the inputs' extents break the fact that " + place);
-    std::string shapes;
-    if (step)
-      for (const TensorType &type : step->operands) {
-        std::vector<int64_t> dims;
-        for (const Expr &extent : type.shape) {
-          auto evaluated = extent.evaluate(valueOf);
-          dims.push_back(evaluated ? *evaluated : -1);
-        }
-        shapes += (shapes.empty() ? "" : " and ") + str(dims) + " = " + str(type.shape);
-      }
-    std::string what = step && step->broadcast ? "do not broadcast" : "do not fit";
-    return userError(op, "shapes " + shapes + " " + what + ": extents " + value + " and " + bound + " differ")
-        .at(place);
+    const std::string differ = value + " and " + bound + " differ";
+    if (step && step->kind == Step::Kind::Check)
+      return refusal(*step, differ, valueOf).at(place);
+    return userError(op, "extents " + differ).at(place);
   }
   default:
     return internalError("run", "error code " + std::to_string(error.code));

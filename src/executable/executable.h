@@ -48,6 +48,9 @@ public:
   /// How many threads a launch may use (the process's pool has them; ThreadPool::defaultThreads() unless set), and the
   /// nanoseconds of work below which it uses one. Not during a run. Results have the same bits for any number.
   void setThreads(int count, int64_t serialBelow = 20000);
+  /// Whether runs, on all threads, take and give zero for denormals (default: not, N5). Not during a run. The caller's
+  /// own setting has no influence and comes back after each run.
+  void flushDenormals(bool flush) { flushes = flush; }
   /// For programs that take or give sequences and optionals.
   Result<std::vector<RunValue>> runValues(std::span<const RunValue> inputs, std::span<GrowingTensor> states = {});
   /// Called after each launch and fallback of a program compiled with Options::observed: the step, its tensors,
@@ -106,6 +109,7 @@ private:
   std::atomic<int64_t> copiedBytes{0};
   int64_t fallbackSteps = 0, launchSteps = 0;
   int64_t threads = 1, serialBelow = 0;
+  bool flushes = false;
 
   Status loadWeights(std::vector<Tensor> sources);
   Context *takeContext();

@@ -93,6 +93,8 @@ private:
       values[i] = w.value;
       return ok();
     }
+    if (auto count = elementCount(w.dims); !count)
+      return count.takeError().at(w.name);
     std::vector<Tensor> operands;
     for (int input : w.inputs)
       operands.push_back(values[input]);

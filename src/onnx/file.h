@@ -8,7 +8,7 @@
 
 namespace pliant::onnx_file {
 
-constexpr int64_t newestOpset = 22;     ///< of the default domain
+constexpr int64_t newestOpset = 24;     ///< of the default domain
 constexpr int64_t newestIrVersion = 13; ///< of the file format
 /// A tensor's payload inside a file.
 struct WeightBlob : BlobPlace {

@@ -19,7 +19,8 @@ inline Result<int64_t> indexAt(const RefContext &c, const Tensor &indices, int64
   if (raw >= -extent && raw < extent)
     return raw < 0 ? raw + extent : raw;
   return c.error("index " + std::to_string(raw) + " at element " + std::to_string(flat) +
-                     " of the indices is outside an axis of extent " + std::to_string(extent),
+                     " of the indices is out of range [-" + std::to_string(extent) + ", " + std::to_string(extent) +
+                     ")",
                  constraint);
 }
 

@@ -103,10 +103,14 @@ Result<Extents> broadcast(const ShapeContext &c, const Extents &a, const Extents
     const Expr &left = a.size() >= b.size() ? longer[at] : shorter[i];
     const Expr &right = a.size() >= b.size() ? shorter[i] : longer[at];
     std::optional<JoinedExtent> joined = broadcastExtent(c.facts, left, right);
-    if (!joined)
-      return c.error("shapes " + str(a) + " and " + str(b) + " do not broadcast: extents " + left.str() + " and " +
-                         right.str() + " of axis " + std::to_string(at) + " differ and neither is 1",
+    if (!joined) {
+      std::string whole; // where only a part of the axes broadcasts
+      if (c.operands.size() == 2 && (c.operand(0).shape != a || c.operand(1).shape != b))
+        whole = " in " + str(c.operand(0).shape) + " and " + str(c.operand(1).shape);
+      return c.error("shapes " + str(a) + " and " + str(b) + whole + " do not broadcast: extents " + left.str() +
+                         " and " + right.str() + " of axis " + std::to_string(at) + " differ and neither is 1",
                      constraint, "reshape or transpose one of them so that the axes line up from the right");
+    }
     if (joined->test == JoinedExtent::Test::Equal)
       c.require(joined->extent, joined->extent == left ? right : left, false);
     if (joined->test == JoinedExtent::Test::Broadcast)
@@ -126,7 +130,7 @@ bool mayEqual(const ShapeContext &c, const Expr &a, const Expr &b) {
 bool mayCover(const ShapeContext &c, const Expr &small, const Expr &large) {
   const Proof proof = c.facts.lessEqual(small, large);
   if (proof == Proof::Unknown)
-    c.require(max(small, large), large, false);
+    c.require(max(small - large, Expr(0)), 0, false);
   return proof != Proof::No;
 }
 

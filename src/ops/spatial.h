@@ -54,11 +54,10 @@ template <class Attributes> Status checkConvolution(const ShapeContext &c, const
   PLIANT_CHECK(checkCounts(c, axes, a.dilations, "dilations", "C4"));
   return checkPads(c, axes, a.pads, "C4");
 }
-/// An output extent that is negative for all values of the symbols.
+/// An output extent that is negative.
 inline Status checkNotNegative(const ShapeContext &c, const Expr &extent, size_t axis, const char *constraint,
                                const char *hint) {
-  Interval range = c.facts.bounds(extent);
-  if (range.hi >= 0)
+  if (rules::mayCover(c, 0, extent))
     return ok();
   return c.error("x has shape " + str(c.operand(0).shape) + ": the result would have the negative extent " +
                      extent.str() + " on axis " + std::to_string(axis),

@@ -270,6 +270,7 @@ Status Planner::checks(Operation *op, std::vector<Step> &steps) {
     step.values = {need.a, need.b};
     step.broadcast = need.broadcast;
     step.op = *id;
+    step.attrs = ir::attrsOf(op, *id);
     step.operands = operands;
     step.place = ir::placeOf(op->getLoc());
     std::string key = need.a.str() + "|" + need.b.str() + (need.broadcast ? "b" : "e");

@@ -64,7 +64,7 @@ struct Step {
   int64_t low = 0, high = 0;
   bool broadcast = false;
   std::string place;                ///< the user's node or line
-  std::vector<TensorType> operands; ///< Check: of the op that needs it, for the message
+  std::vector<TensorType> operands; ///< Check: of the op that needs it; its shape rule words the message
   std::string reason;               ///< Guard: the message
   std::vector<Step> thenSteps, elseSteps, body;
   int condition = -1;           ///< Loop: of the next trip, a buffer; none: goes on

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A parser of lines: words are cut at blanks outside of brackets.
 #include "text_model.h"
+#include "files/tensor_proto.h"
+#include "text_tensor.h"
 #include <cctype>
 #include <map>
 #include <onnx/onnx_pb.h>
@@ -14,10 +16,10 @@ using onnx::AttributeProto, onnx::GraphProto, onnx::NodeProto, onnx::TensorProto
 
 int typeCode(const std::string &name) {
   static const std::map<std::string, int> codes{
-      {"f32", TensorProto::FLOAT},     {"f64", TensorProto::DOUBLE}, {"f16", TensorProto::FLOAT16},
-      {"bf16", TensorProto::BFLOAT16}, {"i64", TensorProto::INT64},  {"i32", TensorProto::INT32},
-      {"i16", TensorProto::INT16},     {"i8", TensorProto::INT8},    {"u64", TensorProto::UINT64},
-      {"u32", TensorProto::UINT32},    {"u16", TensorProto::UINT16}, {"u8", TensorProto::UINT8},
+      {"f32", TensorProto::FLOAT},  {"f64", TensorProto::DOUBLE},    {"f16", TensorProto::FLOAT16},
+      {"i64", TensorProto::INT64},  {"bf16", TensorProto::BFLOAT16}, {"i32", TensorProto::INT32},
+      {"i16", TensorProto::INT16},  {"i8", TensorProto::INT8},       {"u64", TensorProto::UINT64},
+      {"u32", TensorProto::UINT32}, {"u16", TensorProto::UINT16},    {"u8", TensorProto::UINT8},
       {"bool", TensorProto::BOOL}};
   auto found = codes.find(name);
   return found == codes.end() ? 0 : found->second;
@@ -67,35 +69,25 @@ void setType(TypeProto &type, const std::string &text) {
 }
 
 void setTensor(TensorProto &tensor, const std::string &text) {
-  tensor.set_data_type(typeCode(text.substr(0, text.find('['))));
-  for (const std::string &dim : split(text.substr(text.find('[') + 1, text.find(']') - text.find('[') - 1), ", "))
-    tensor.add_dims(std::stoll(dim));
-  for (const std::string &value : split(inside(text, '{', '}'), ", "))
-    switch (tensor.data_type()) {
-    case TensorProto::FLOAT:
-      tensor.add_float_data(std::stof(value));
-      break;
-    case TensorProto::DOUBLE:
-      tensor.add_double_data(std::stod(value));
-      break;
-    case TensorProto::INT64:
-      tensor.add_int64_data(std::stoll(value));
-      break;
-    case TensorProto::UINT32:
-    case TensorProto::UINT64:
-      tensor.add_uint64_data(std::stoull(value));
-      break;
-    default:
-      tensor.add_int32_data(std::stoi(value));
-    }
+  auto value = tensorOf(text);
+  auto bytes = value ? files::tensorProtoBytes("", {"", *value}) : Result<std::string>(value.error());
+  if (!bytes || !tensor.ParseFromString(*bytes))
+    tensor.set_data_type(-1); // which no compiler takes
 }
 
 void setAttribute(AttributeProto &attribute, const std::string &name, const std::string &value) {
   attribute.set_name(name);
   if (value.starts_with("[")) {
-    attribute.set_type(AttributeProto::INTS);
+    const bool floats = value.ends_with("f]");
+    attribute.set_type(floats ? AttributeProto::FLOATS : AttributeProto::INTS);
     for (const std::string &each : split(inside(value, '[', ']'), ", "))
-      attribute.add_ints(std::stoll(each));
+      if (floats)
+        attribute.add_floats(std::stof(each));
+      else
+        attribute.add_ints(std::stoll(each));
+  } else if (value.starts_with("\"")) {
+    attribute.set_type(AttributeProto::STRING);
+    attribute.set_s(inside(value, '"', '"'));
   } else if (value.ends_with("}")) {
     attribute.set_type(AttributeProto::TENSOR);
     setTensor(*attribute.mutable_t(), value);

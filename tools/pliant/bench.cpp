@@ -346,6 +346,7 @@ Command benchCommand() {
   options.push_back({"--vs", "ort", "also ONNX Runtime, paired and interleaved"});
   options.push_back(
       {"--threads", "N", "ours and the peer's; all CPUs of the process, unless PLIANT_THREADS says else"});
+  options.push_back({"--flush-denormals", nullptr, "ours takes and gives zero for numbers too small to be normal"});
   options.push_back({"--quick", nullptr, "a fifth of the time per shape"});
   return {
       "bench",

@@ -330,6 +330,7 @@ Command runCommand() {
   options.push_back({"--output", "DIR|NAME=FILE",
                      "writes all outputs as DIR/NAME.npy, or one as .npy, .npz, .pb or .png; sequences as .pb"});
   options.push_back({"--threads", "N", "all CPUs of the process, unless PLIANT_THREADS says else"});
+  options.push_back({"--flush-denormals", nullptr, "takes and gives zero for numbers too small to be normal"});
   options.push_back({"--loop", "OUT=IN", "feeds an output back as an input of the next step; repeated"});
   options.push_back({"--steps", "N", "runs N steps (default 1); inputs that are not fed back are drawn anew"});
   options.push_back({"--verify", nullptr, "compares with the reference evaluators and names the first wrong step"});

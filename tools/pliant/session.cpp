@@ -97,6 +97,7 @@ Status load(Model &model, const Arguments &arguments) {
   model.loadMs = nowMs() - start;
   PLIANT_TRY(int64_t threads, threadCount(arguments));
   model.executable->setThreads(static_cast<int>(threads));
+  model.executable->flushDenormals(arguments.has("--flush-denormals"));
   return ok();
 }
 

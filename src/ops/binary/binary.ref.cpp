@@ -95,6 +95,7 @@ Status ref(RefContext &c) {
   const Tensor &lhs = c.inputs[0], &rhs = c.inputs[1], &result = c.outputs[0];
   const std::array strides{broadcastStrides(lhs.dims(), result.dims()), broadcastStrides(rhs.dims(), result.dims())};
   int64_t zeroAt = -1;
+  std::string dividend;
   dispatch(lhs.dtype(), [&]<class T>(Type<T>) {
     walk<2>(result.dims(), strides, {}, [&](int64_t i, const std::array<int64_t, 2> &at) {
       const T a = lhs.as<T>()[at[0]], b = rhs.as<T>()[at[1]];
@@ -105,13 +106,15 @@ Status ref(RefContext &c) {
         result.as<T>()[i] = static_cast<T>(real<ComputeOf<T>>(c.op, a, b));
       else
         result.as<T>()[i] = whole(c.op, a, b, byZero);
-      if (byZero && zeroAt < 0)
+      if (byZero && zeroAt < 0) {
         zeroAt = i;
+        dividend = c.op == OpId::Pow ? "1" : std::to_string(a);
+      }
     });
   });
   if (zeroAt >= 0)
-    return c.error("division of an integer by zero at element " + std::to_string(zeroAt) + " of the result, shape " +
-                   str(result.dims()));
+    return c.error("integer division by zero: " + dividend + " / 0 at element " + std::to_string(zeroAt) +
+                   " of the result, shape " + str(result.dims()));
   return ok();
 }
 

@@ -4,6 +4,44 @@
 
 namespace pliant::ops::broadcast_to {
 
+/// Whoever forms a broadcast of extents owes the check that they do: here nobody else does.
+static void requireBroadcasts(const ShapeContext &c, const Expr &extent) {
+  using Op = Expr::Op;
+  std::vector<Expr> made; // by step
+  for (const Expr::Step &step : extent.steps()) {
+    const Expr lhs = step.lhs >= 0 ? made[step.lhs] : Expr(0), rhs = step.rhs >= 0 ? made[step.rhs] : Expr(0);
+    switch (step.op) {
+    case Op::Constant:
+      made.emplace_back(step.value);
+      break;
+    case Op::Symbol:
+      made.push_back(Expr::symbol(step.symbol));
+      break;
+    case Op::Add:
+      made.push_back(lhs + rhs);
+      break;
+    case Op::Mul:
+      made.push_back(lhs * rhs);
+      break;
+    case Op::FloorDiv:
+      made.push_back(floorDiv(lhs, rhs));
+      break;
+    case Op::Mod:
+      made.push_back(mod(lhs, rhs));
+      break;
+    case Op::Min:
+      made.push_back(min(lhs, rhs));
+      break;
+    case Op::Max:
+      made.push_back(max(lhs, rhs));
+      break;
+    case Op::Broadcast:
+      c.require(lhs, rhs, true);
+      made.push_back(broadcast(lhs, rhs));
+    }
+  }
+}
+
 Result<std::vector<TensorType>> shape(ShapeContext &c) {
   const TensorType &x = c.operand(0);
   const Extents &target = c.as<BroadcastToAttrs>().shape;
@@ -15,6 +53,8 @@ Result<std::vector<TensorType>> shape(ShapeContext &c) {
   const size_t skip = target.size() - x.shape.size();
   for (size_t i = 0; i < x.shape.size(); ++i) {
     const Expr &from = x.shape[i], &to = target[skip + i];
+    if (c.open)
+      requireBroadcasts(c, to);
     const Proof equal = c.facts.equal(from, to), one = c.facts.equal(from, 1);
     if (equal == Proof::Unknown && one != Proof::Yes)
       c.require(from, to, true);

@@ -108,10 +108,32 @@ struct Einsum {
         drop.push_back(label);
     x = summed(x, drop);
   }
+  /// Where a run decides whether an axis that is summed over has extent 1 in one term only, both get the joint extent.
+  void broadcastInner(Term &x, Term &y, const Labels &needed) {
+    Extents ours = b.shape(x.value), theirs = b.shape(y.value);
+    bool open = false;
+    for (int label : x.labels) {
+      if (holds(needed, label) || !holds(y.labels, label))
+        continue;
+      Expr &left = ours[position(x.labels, label)], &right = theirs[position(y.labels, label)];
+      const Facts &facts = b.facts();
+      if (facts.equal(left, right) == Proof::Yes ||
+          (facts.equal(left, 1) == Proof::No && facts.equal(right, 1) == Proof::No))
+        continue; // equal, or only good when they are
+      left = right = broadcast(left, right);
+      open = true;
+    }
+    if (!open)
+      return;
+    x.value = b.broadcastTo(x.value, std::move(ours));
+    y.value = b.broadcastTo(y.value, std::move(theirs));
+  }
   Term contract(Term x, Term y, const Labels &needed) {
     simplify(x, y, needed);
     simplify(y, x, needed);
     simplify(x, y, needed); // what y has just dropped is now x's alone
+    if (!b.failed())
+      broadcastInner(x, y, needed);
     if (b.failed())
       return x;
     Labels batch, inner, left, right;
@@ -189,13 +211,8 @@ Status importEinsum(NodeImport &n) {
     if (rest < 0 || (rest > 0 && !hasEllipsis(parts[i])))
       return n.error("operand " + std::to_string(i) + " of shape " + str(b.shape(x)) + " does not have the axes \"" +
                      parts[i] + "\"");
-    if (hasEllipsis(parts[i])) {
-      if (dots && *dots != rest)
-        return n.error("the ellipsis stands for " + std::to_string(*dots) + " axes of one operand but for " +
-                           std::to_string(rest) + " of operand " + std::to_string(i),
-                       "give all operands the same number of leading axes");
-      dots = rest;
-    }
+    if (hasEllipsis(parts[i]))
+      dots = std::max(dots.value_or(0), rest); // of fewer axes it stands for the last ones
     std::optional<Labels> labels = parse(parts[i], rest);
     if (!labels)
       return malformed();

@@ -1,9 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 // ONNX Pad, all versions.
+#include "ops/extent_math.h"
 #include "ops/onnx_util.h"
 
 namespace pliant::ops::pad {
 using namespace onnx_import;
+
+/// Takes what negative counts crop off x and leaves those that add.
+static Value crop(ValueBuilder &b, Value x, Extents &low, Extents &high) {
+  const Extents shape = b.shape(x);
+  Extents starts(shape.size(), Expr(0)), sizes = shape;
+  bool crops = false;
+  for (size_t i = 0; i < shape.size(); ++i) {
+    const Expr first = maxOf(b.facts(), Expr(0) - low[i], 0), last = maxOf(b.facts(), Expr(0) - high[i], 0);
+    starts[i] = first;
+    sizes[i] = shape[i] - first - last;
+    low[i] = low[i] + first;
+    high[i] = high[i] + last;
+    crops |= !first.isConstant(0) || !last.isConstant(0);
+  }
+  return crops ? b.slice(x, std::move(starts), std::vector<int64_t>(shape.size(), 1), std::move(sizes)) : x;
+}
 
 static Status padAxes(NodeImport &n, Value x, const Extents &counts, Value value, const std::vector<int64_t> *axes) {
   if (n.b.failed())
@@ -20,7 +37,10 @@ static Status padAxes(NodeImport &n, Value x, const Extents &counts, Value value
     low[static_cast<size_t>(axis)] = counts[i];
     high[static_cast<size_t>(axis)] = counts[given + i];
   }
-  n.out(n.b.pad(x, value, std::move(low), std::move(high), n.strAttr("mode", "constant")));
+  const std::string mode = n.strAttr("mode", "constant");
+  if (mode != "constant")
+    x = crop(n.b, x, low, high); // before anything is read to add it
+  n.out(n.b.pad(x, value, std::move(low), std::move(high), mode));
   return n.b.status();
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Type rule of pad.
+#include "ops/extent_math.h"
 #include "ops/rules.h"
 
 namespace pliant::ops::pad {
@@ -20,15 +21,22 @@ Result<std::vector<TensorType>> shape(ShapeContext &c) {
   Extents extents;
   for (size_t i = 0; i < x.shape.size(); ++i) {
     const Expr &extent = x.shape[i];
-    for (const Expr &count : {a.low[i], a.high[i]})
-      if (!fill && c.facts.atLeast(count, 1) && c.facts.lessEqual(extent, reflect ? count : Expr(0)) == Proof::Yes)
-        return c.error(a.mode + " padding of axis " + std::to_string(i) + " by " + count.str() +
-                           " needs more than its extent " + extent.str() + ", shape " + str(x.shape),
+    const std::string axis = "axis " + std::to_string(i) + " of shape " + str(x.shape);
+    for (const Expr &count : {a.low[i], a.high[i]}) {
+      if (fill)
+        break;
+      if (!rules::mayCover(c, 0, count))
+        return c.error(a.mode + " padding of " + axis + " by " + count.str() + ": crop by a slice", "C3");
+      // The elements that are not enough: none is for any count above 0, and reflection leaves out the one at the edge.
+      const Expr needed = reflect ? count : minOf(c.facts, count, 1), there = reflect ? extent - 1 : extent;
+      if (!count.isConstant(0) && !rules::mayCover(c, needed, reflect ? maxOf(c.facts, there, 0) : there))
+        return c.error(a.mode + " padding of " + axis + " by " + count.str() + " needs more than its " + extent.str() +
+                           " elements",
                        "C3");
+    }
     extents.push_back(a.low[i] + extent + a.high[i]);
-    if (c.facts.bounds(extents.back()).hi < 0)
-      return c.error("axis " + std::to_string(i) + " of shape " + str(x.shape) + " is cropped to less than nothing",
-                     "C3");
+    if (!rules::mayCover(c, 0, extents.back()))
+      return c.error(axis + " is cropped to less than nothing", "C4");
   }
   return std::vector<TensorType>{{x.dtype, std::move(extents)}};
 }

@@ -21,6 +21,8 @@ static Status quantizeLinear(NodeImport &n) {
   Value x = n.in(0), scale = n.in(1);
   if (n.b.failed())
     return n.b.status();
+  if (n.intAttr("precision", 0) != 0)
+    return n.unsupported("the attribute precision");
   if (n.intAttr("block_size", 0) != 0)
     return n.unsupported("quantisation in blocks");
   std::optional<DType> type = DType::U8;
@@ -40,6 +42,8 @@ static Status dequantizeLinear(NodeImport &n) {
   Value x = n.in(0), scale = n.in(1);
   if (n.b.failed())
     return n.b.status();
+  if (n.intAttr("output_dtype", 0) != 0)
+    return n.unsupported("the attribute output_dtype");
   if (n.intAttr("block_size", 0) != 0)
     return n.unsupported("quantisation in blocks");
   int64_t axis = 0;

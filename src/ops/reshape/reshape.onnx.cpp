@@ -10,26 +10,36 @@ using namespace onnx_import;
 
 /// A target read at run time: each element may turn out 0 (copy the input's extent) or -1 (infer). Small tensor
 /// arithmetic decides both, and the host reads the outcome. A -1 beside extents that multiply to 0 divides by zero,
-/// which is the error it should be.
+/// which is the error it should be. Extents that are copied take no part in the division.
 static Extents runTimeTarget(NodeImport &n, Value target, Extents from, bool allowZero) {
   ValueBuilder &b = n.b;
   const size_t rank = static_cast<size_t>(product(b.shape(target)).constant().value_or(0));
-  const Expr count = product(from);
-  const Value zero = b.scalar(DType::I64, 0), one = b.scalar(DType::I64, 1);
+  const Value zero = b.scalar(DType::I64, 0), one = b.scalar(DType::I64, 1), negative = b.scalar(DType::I64, -1);
   Value wanted = b.dtype(target) == DType::I64 ? target : b.cast(target, DType::I64);
-  from.resize(rank, 0); // a 0 beyond the input's rank has nothing to copy
-  if (!allowZero)
-    wanted = b.select(b.equal(wanted, zero), b.extents(from), wanted);
-  Value open = b.less(wanted, zero), opens = b.reduceSum(b.cast(open, DType::I64), {0}, false);
-  Value rest = b.reduceProd(b.select(open, one, wanted), {0}, false);
-  Value inferred = b.div(b.extents({count}, true), b.max(rest, b.sub(one, opens)));
-  return b.bind(b.select(open, inferred, wanted), extentBounds, "shape");
+  const Value open = b.equal(wanted, negative), opens = b.reduceSum(b.cast(open, DType::I64), {0}, false);
+  (void)b.bind(opens, {0, 1}, "the number of -1");
+  Value count = b.extents({product(from)}, true), rest = b.select(open, one, wanted);
+  if (!allowZero) {
+    const Value copied = b.equal(wanted, zero);
+    const Expr beyond = product(Extents(from.begin() + std::min(rank, from.size()), from.end()));
+    from.resize(rank, -2); // a 0 beyond the input's rank has nothing to copy: no extent
+    const Value own = b.extents(from);
+    count = b.mul(b.reduceProd(b.select(copied, one, own), {0}, false), b.extents({beyond}, true));
+    rest = b.select(copied, one, rest);
+    wanted = b.select(copied, own, wanted);
+  }
+  rest = b.reduceProd(rest, {0}, false);
+  Value inferred = b.div(count, b.max(rest, b.sub(one, opens)));
+  return b.bind(b.select(open, inferred, wanted), extentBounds, "an extent of the shape");
 }
 
 /// Known elements: literals are 0, -1 or extents, symbolic ones are extents.
 static Result<Extents> knownTarget(NodeImport &n, const Extents &from, Extents target, bool allowZero) {
   std::optional<size_t> infer;
   bool zero = false;
+  Expr count = 1, rest = 1; // of what is not copied: it would be 0 / 0 for an empty input
+  for (size_t i = target.size(); i < from.size(); ++i)
+    count = count * from[i];
   for (size_t i = 0; i < target.size(); ++i) {
     const std::optional<int64_t> literal = target[i].constant();
     if (literal == 0 && !allowZero) {
@@ -38,7 +48,13 @@ static Result<Extents> knownTarget(NodeImport &n, const Extents &from, Extents t
                            " copies an extent that the input's shape " + str(from) + " does not have",
                        "set allowzero=1 where an extent of 0 is meant");
       target[i] = from[i];
-    } else if (literal == 0) {
+      continue;
+    }
+    if (i < from.size())
+      count = count * from[i];
+    if (literal != -1)
+      rest = rest * target[i];
+    if (literal == 0) {
       zero = true;
     } else if (literal == -1) {
       if (infer)
@@ -52,11 +68,6 @@ static Result<Extents> knownTarget(NodeImport &n, const Extents &from, Extents t
     return target;
   if (zero)
     return n.error("the target " + str(target) + " has both 0 and -1 under allowzero=1");
-  Expr rest = 1;
-  for (size_t i = 0; i < target.size(); ++i)
-    if (i != *infer)
-      rest = rest * target[i];
-  const Expr count = product(from);
   const std::string cannot = "cannot infer the -1 of " + str(target) + " from shape " + str(from) + ": ";
   if (rest.isConstant(0))
     return n.error(cannot + "the other extents multiply to 0");

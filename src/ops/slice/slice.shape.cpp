@@ -19,7 +19,7 @@ Result<std::vector<TensorType>> shape(ShapeContext &c) {
     const std::string axis = " of axis " + std::to_string(i);
     if (a.steps[i] == 0)
       return c.error("the step" + axis + " is 0", "C2");
-    if (c.facts.bounds(a.sizes[i]).hi < 0)
+    if (!rules::mayCover(c, 0, a.sizes[i]))
       return c.error("the size " + a.sizes[i].str() + axis + " is negative", "C3");
     if (!c.facts.atLeast(a.sizes[i], 1))
       continue; // an empty result reads nothing

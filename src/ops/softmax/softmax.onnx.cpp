@@ -37,11 +37,14 @@ template <Value (*along)(ValueBuilder &, Value, int64_t)> static Status importAl
   return b.status();
 }
 
+Status attention(NodeImport &n); // softmax_attention.onnx.cpp
+
 std::span<const Row> onnxRows() {
   static const Row rows[] = {
       {"Softmax", 1, importAlong<soft>},
       {"LogSoftmax", 1, importAlong<logSoft>},
       {"Hardmax", 1, importAlong<hardmax>},
+      {"Attention", 23, attention},
   };
   return rows;
 }

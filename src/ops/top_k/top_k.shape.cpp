@@ -15,7 +15,7 @@ Result<std::vector<TensorType>> shape(ShapeContext &c) {
   if (a.k.size() != 1)
     return c.error("k has " + std::to_string(a.k.size()) + " entries but must have one", "C2");
   const Expr &k = a.k[0];
-  if (c.facts.lessEqual(k, x.shape[a.axis]) == Proof::No || c.facts.bounds(k).hi < 0)
+  if (!rules::mayCover(c, k, x.shape[a.axis]) || !rules::mayCover(c, 0, k))
     return c.error("x has shape " + str(x.shape) + " but k is " + k.str() + ": it must lie between 0 and the " +
                        x.shape[a.axis].str() + " elements of axis " + std::to_string(a.axis),
                    "C2", "take the minimum of k and the extent");
