@@ -87,7 +87,7 @@ void packWords(DType dtype, const void *src, const ConvWeights &w, int64_t nr, c
       std::fill(to, to + size, uint8_t(0));
       std::fill(sums.begin(), sums.end(), 0);
       auto put = [&](int64_t tap, int64_t c, int64_t j) {
-        const uint8_t byte = bytes[(first + j) * w.strideOut + c * w.strideIn + tap * w.strideTap];
+        const uint8_t byte = bytes[(first + j) * w.strideOut + tap * w.strideTap + c * w.strideIn];
         start[((tap * words + c / panels.group) * nr + j) * panels.group + c % panels.group] = byte;
         sums[static_cast<size_t>(j)] += dtype == DType::I8 ? static_cast<int8_t>(byte) : byte;
       };

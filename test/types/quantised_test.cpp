@@ -160,7 +160,8 @@ TEST(Quantised, WeightsAloneStayNarrow) {
         bool narrow = false; // what the one product packs
         for (const PackedWeight &packed : ours->program().packed)
           narrow |= byteSize(ours->program().buffers[packed.weightBuffer].type.dtype) < 4;
-        EXPECT_TRUE(narrow);
+        if (w != "f16" || !transposed) // a transpose behind the cast takes it into its own kernel
+          EXPECT_TRUE(narrow);
         for (int64_t n : {0, 1, 3, 15, 40}) {
           Tensor x = *Tensor::zeros(DType::F32, {n, 72});
           for (int64_t i = 0; i < x.size(); ++i)
