@@ -17,7 +17,7 @@ struct Any {
 template <class T, size_t... I> constexpr bool takes(std::index_sequence<I...>) {
   return requires { T{(static_cast<void>(I), Any())...}; };
 }
-inline constexpr size_t most = 24;
+inline constexpr size_t most = 28;
 
 template <class T, size_t n = most> constexpr size_t countFrom() {
   if constexpr (takes<T>(std::make_index_sequence<n>()))
@@ -71,6 +71,10 @@ template <class T, class F> constexpr decltype(auto) withFields(T &object, F &&f
   PLIANT_FIELDS(22, a, b, c, d, e, g, h, i, j, k, l, m, o, p, q, r, s, t, u, v, w, x)
   PLIANT_FIELDS(23, a, b, c, d, e, g, h, i, j, k, l, m, o, p, q, r, s, t, u, v, w, x, y)
   PLIANT_FIELDS(24, a, b, c, d, e, g, h, i, j, k, l, m, o, p, q, r, s, t, u, v, w, x, y, z)
+  PLIANT_FIELDS(25, a, b, c, d, e, g, h, i, j, k, l, m, o, p, q, r, s, t, u, v, w, x, y, z, aa)
+  PLIANT_FIELDS(26, a, b, c, d, e, g, h, i, j, k, l, m, o, p, q, r, s, t, u, v, w, x, y, z, aa, bb)
+  PLIANT_FIELDS(27, a, b, c, d, e, g, h, i, j, k, l, m, o, p, q, r, s, t, u, v, w, x, y, z, aa, bb, cc)
+  PLIANT_FIELDS(28, a, b, c, d, e, g, h, i, j, k, l, m, o, p, q, r, s, t, u, v, w, x, y, z, aa, bb, cc, dd)
 #undef PLIANT_FIELDS
 }
 
