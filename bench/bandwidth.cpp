@@ -41,8 +41,7 @@ Traffic trafficOf(const Program &program, const tool::SymbolValues &values) {
   Traffic out;
   std::map<int, size_t> panels; // by buffer
   for (const PackedWeight &w : program.packed)
-    panels[w.weightBuffer] +=
-        static_cast<size_t>(w.spec.elements()) * byteSize(program.buffers[w.weightBuffer].type.dtype);
+    panels[w.weightBuffer] += static_cast<size_t>(w.spec.bytes(program.buffers[w.weightBuffer].type.dtype));
   for (const auto &[buffer, bytes] : panels)
     out.footprint += bytes;
   for (const Step *step : numberedSteps(program)) {
