@@ -30,10 +30,6 @@ static Status expand(NodeImport &n) {
   for (size_t i = 0; i < shape.size(); ++i) {
     Expr &wanted = target[target.size() - 1 - i];
     const Expr &own = shape[shape.size() - 1 - i];
-    const Facts &facts = n.b.facts();
-    if (facts.equal(own, 1) == Proof::No && facts.equal(wanted, 1) == Proof::Unknown &&
-        facts.equal(own, wanted) != Proof::Yes) // the result has this extent, so only a run can see another one
-      (void)n.b.bind(n.b.extents({(wanted - 1) * (wanted - own)}), {0, 0}, "expand");
     wanted = wanted.isConstant(1) ? own : joined(n.b.facts(), own, wanted);
   }
   n.out(target == shape ? x : n.b.broadcastTo(x, std::move(target)));

@@ -26,7 +26,7 @@ func.func @main(%x: tensor<?x3xf32, #pliant.shape<"B", "3">> {pliant.name = "x"}
   return %0 : tensor<?x6xf32>
 }
 
-// REFLECT: reflect padding of axis 1 by 3{{.*}}(pad.C3)
+// REFLECT: reflect padding of axis 1 of shape (B, 3) by 3{{.*}}(pad.C3)
 
 //--- counts.mlir
 func.func @main(%x: tensor<?x3xf32, #pliant.shape<"B", "3">> {pliant.name = "x"}, %v: tensor<f32> {pliant.name = "v"}) -> (tensor<?x3xf32>) {

@@ -21,15 +21,17 @@ static Extents runTimeTarget(NodeImport &n, Value target, Extents from, bool all
   Value count = b.extents({product(from)}, true), rest = b.select(open, one, wanted);
   if (!allowZero) {
     const Value copied = b.equal(wanted, zero);
-    const Expr beyond = product(Extents(from.begin() + std::min(rank, from.size()), from.end()));
-    from.resize(rank, -2); // a 0 beyond the input's rank has nothing to copy: no extent
-    const Value own = b.extents(from);
-    count = b.mul(b.reduceProd(b.select(copied, one, own), {0}, false), b.extents({beyond}, true));
+    const size_t own = std::min(rank, from.size());
+    const Expr beyond = product(Extents(from.begin() + static_cast<int64_t>(own), from.end()));
+    from.resize(rank, 1);
+    count = b.mul(b.reduceProd(b.select(copied, one, b.extents(from)), {0}, false), b.extents({beyond}, true));
+    std::fill(from.begin() + static_cast<int64_t>(own), from.end(), Expr(-2)); // nothing to copy there: no extent
     rest = b.select(copied, one, rest);
-    wanted = b.select(copied, own, wanted);
+    wanted = b.select(copied, b.extents(from), wanted);
   }
   rest = b.reduceProd(rest, {0}, false);
   Value inferred = b.div(count, b.max(rest, b.sub(one, opens)));
+  (void)b.bind(b.mul(opens, b.sub(count, b.mul(inferred, rest))), {0, 0}, "the rest of the division for -1");
   return b.bind(b.select(open, inferred, wanted), extentBounds, "an extent of the shape");
 }
 
