@@ -138,11 +138,14 @@ Status Executable::Context::share(const Step &step) {
     if (room == owner->rooms.end() && wanted == owner->rooms.end())
       continue;
     Counted &given = moving.back().first;
-    PLIANT_TRY(std::vector<int64_t> dims, dimsOf(owner->plan->buffers[from].type.shape));
-    given.capacity = room == owner->rooms.end() ? dims[wanted->second.axis] : symbols[room->second.capacity];
-    if (room == owner->rooms.end())
+    if (room == owner->rooms.end()) { // dense; `from` may be the same memory under another shape
+      PLIANT_TRY(const std::vector<int64_t> now, dimsOf(owner->plan->buffers[step.outputs[i]].type.shape));
+      given.capacity = now[wanted->second.axis];
       continue;
+    }
+    given.capacity = symbols[room->second.capacity];
     given.axis = room->second.axis;
+    PLIANT_TRY(std::vector<int64_t> dims, dimsOf(owner->plan->buffers[from].type.shape));
     const auto rows = dims.begin() + static_cast<std::ptrdiff_t>(given.axis);
     const bool oneRow = std::all_of(dims.begin(), rows, [](int64_t extent) { return extent == 1; });
     if (!oneRow && given.capacity != dims[given.axis])
