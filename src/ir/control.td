@@ -15,11 +15,13 @@ def Pliant_IfOp : Op<Pliant_Dialect, "if", [NoRegionArguments, SingleBlock]> {
   let results = (outs Variadic<Pliant_Value>:$results);
   let regions = (region SizedRegion<1>:$thenRegion, SizedRegion<1>:$elseRegion);
   let assemblyFormat = "$condition `:` type($condition) (`->` type($results)^)? $thenRegion `else` $elseRegion attr-dict";
+  let hasVerifier = 1;
 }
 def Pliant_GuardOp : Op<Pliant_Dialect, "guard"> { // not pure: a run in which it fails gives nothing
   let summary = "a bool that must have a value, or the run ends with an error that says why";
   let arguments = (ins Pliant_Tensor:$condition, BoolAttr:$value, StrAttr:$reason);
   let assemblyFormat = "$condition `:` type($condition) attr-dict";
+  let hasVerifier = 1;
 }
 def Pliant_LoopOp : Op<Pliant_Dialect, "loop", [AttrSizedOperandSegments, SingleBlock]> {
   let summary = "repeats a region, at most `trips` times and while a condition holds";

@@ -66,6 +66,16 @@ void ShapeAttr::print(AsmPrinter &printer) const {
 
 OpFoldResult ConstantOp::fold(FoldAdaptor) { return getValueAttr(); }
 
+/// The host reads one byte of it.
+static LogicalResult verifyCondition(Operation *op, mlir::Value condition) {
+  auto type = fromMlir(condition.getType());
+  if (type && type->dtype == DType::Bool && product(type->shape).isConstant(1))
+    return success();
+  return op->emitOpError("needs one bool as its condition, not ") << (type ? type->str() : type.error().text());
+}
+LogicalResult IfOp::verify() { return verifyCondition(*this, getCondition()); }
+LogicalResult GuardOp::verify() { return verifyCondition(*this, getCondition()); }
+
 LogicalResult LoopOp::verify() {
   Block &body = getBody().front();
   auto *yield = body.getTerminator();

@@ -7,6 +7,8 @@
 // RUN: not pliant compile %t/static.mlir 2>&1 | FileCheck %t/static.mlir
 // RUN: not pliant compile %t/expression.mlir 2>&1 | FileCheck %t/expression.mlir
 // RUN: not pliant compile %t/attribute.mlir 2>&1 | FileCheck %t/attribute.mlir
+// RUN: not pliant compile %t/condition.mlir 2>&1 | FileCheck %t/condition.mlir
+// RUN: not pliant compile %t/guard.mlir 2>&1 | FileCheck %t/guard.mlir
 // RUN: not pliant compile %t/facts.mlir 2>&1 | FileCheck %t/facts.mlir
 // RUN: not pliant compile %t/unknown.mlir 2>&1 | FileCheck %t/unknown.mlir
 
@@ -69,4 +71,22 @@ func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> attributes {pliant.facts = [
 func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
   %0 = "pliant.frobnicate"(%x) : (tensor<2xf32>) -> tensor<2xf32>
   return %0 : tensor<2xf32>
+}
+
+//--- condition.mlir
+// CHECK: 'pliant.if' op needs one bool as its condition, not bool(0)
+func.func @main(%x: tensor<2xf32>, %c: tensor<0xi1>) -> tensor<2xf32> {
+  %0 = pliant.if %c : tensor<0xi1> -> tensor<2xf32> {
+    pliant.yield %x : tensor<2xf32>
+  } else {
+    pliant.yield %x : tensor<2xf32>
+  }
+  return %0 : tensor<2xf32>
+}
+
+//--- guard.mlir
+// CHECK: 'pliant.guard' op needs one bool as its condition, not f32()
+func.func @main(%x: tensor<2xf32>, %c: tensor<f32>) -> tensor<2xf32> {
+  pliant.guard %c : tensor<f32> {value = true, reason = "it must hold"}
+  return %x : tensor<2xf32>
 }

@@ -158,7 +158,11 @@ Result<std::vector<Value>> IrBuilder::insert(OpId op, Attrs attrs, std::span<con
       }
     }
   }
-  return create(op, attrs, operands, results);
+  std::vector<Value> made = create(op, attrs, operands, results);
+  if (op == OpId::BroadcastTo)
+    if (const Tensor *from = constantValue(operands[0]); from && from->size() == 1)
+      uniforms.emplace(made[0].id, *from);
+  return made;
 }
 
 } // namespace pliant::ir

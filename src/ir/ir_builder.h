@@ -18,6 +18,10 @@ struct IrBuilder final : public ValueBuilder {
     return v.id < types.size() ? types[v.id] : none;
   }
   const Content *content(Value v) const override;
+  const Tensor *uniform(Value v) const override {
+    auto found = uniforms.find(v.id);
+    return found == uniforms.end() ? nullptr : &found->second;
+  }
   Facts &facts() override { return known; }
   Value constant(const Tensor &value) override;
   Value extents(const Extents &values, bool scalar) override;
@@ -51,6 +55,7 @@ private:
   std::vector<TensorType> types;
   std::unordered_map<uint32_t, Content> contents;
   std::unordered_map<uint32_t, Tensor> constants; // small, for folding
+  std::unordered_map<uint32_t, Tensor> uniforms;  // the one element of what a constant was broadcast to
   int fresh = 0;
   std::function<Expr(std::string)> symbol = [](std::string name) { return Expr::symbol(std::move(name)); };
 

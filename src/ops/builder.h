@@ -19,6 +19,8 @@ public:
   virtual const TensorType &type(Value v) const = 0;
   /// Known elements of a small integer or bool tensor; null when unknown.
   virtual const Content *content(Value v) const = 0;
+  /// The value of every element, however many there are; null when unknown or when they may differ.
+  virtual const Tensor *uniform(Value) const { return nullptr; }
   virtual Facts &facts() = 0;
   /// A constant tensor (the bytes are copied when small, shared otherwise).
   virtual Value constant(const Tensor &value) = 0;

@@ -1,14 +1,17 @@
-// Equal ops are one, dead ones are gone, x to the 2 is x * x; a bind stays, since types name its symbols.
+// Equal ops are one, dead ones are gone, x to the 2 is x * x; a bind stays, since types name its symbols, and so
+// does a guard, which may end the run.
 // RUN: pliant compile %s --start-after layout --stop-after simplify | FileCheck %s --implicit-check-not=pliant.pow --implicit-check-not=pliant.tanh --implicit-check-not=pliant.log
 
 // CHECK: pliant.bind
+// CHECK: pliant.guard %arg2 : tensor<i1> {reason = "c must hold", value = true}
 // CHECK: [[E:%.+]] = pliant.exp
 // CHECK-NOT: pliant.exp
 // CHECK: [[SQUARE:%.+]] = pliant.mul %arg0, %arg0
 // CHECK: [[SUM:%.+]] = pliant.add [[E]], [[SQUARE]]
 // CHECK: pliant.iota
 // CHECK: return [[SUM]]
-func.func @main(%x: tensor<?xf32, #pliant.shape<"n">>, %i: tensor<1xi64>) -> (tensor<?xf32>, tensor<?xf32>) {
+func.func @main(%x: tensor<?xf32, #pliant.shape<"n">>, %i: tensor<1xi64>, %c: tensor<i1>) -> (tensor<?xf32>, tensor<?xf32>) {
+  pliant.guard %c : tensor<i1> {value = true, reason = "c must hold"}
   %dead = pliant.tanh %x : (tensor<?xf32, #pliant.shape<"n">>) -> tensor<?xf32>
   %deader = pliant.log %dead : (tensor<?xf32>) -> tensor<?xf32>
   %two = pliant.constant {value = dense<2.0> : tensor<f32>} : () -> tensor<f32>

@@ -252,3 +252,28 @@ TEST_F(Branch, ChoicesOfAChoiceAreBounded) {
   const std::string error = compileError(chain(200));
   EXPECT_NE(error.find("more than 8 choices of a rank depend on each other"), error.npos) << error;
 }
+
+TEST_F(Branch, CountedFromOnesIsNoDataDependentExtent) {
+  // How exporters without a Range write one.
+  model(R"(
+    in x:f32[A,B]
+    out places product none
+    s = Shape(x)
+    n = ReduceProd(s) keepdims=1
+    ones = ConstantOfShape(n) value=i64[1]{1}
+    f = NonZero(ones)
+    t = Transpose(f) perm=[1, 0]
+    last = Constant() value=i64[1]{1}
+    places = Squeeze(t, last)
+    table = ConstantOfShape(s) value=f32[1]{2}
+    product = NonZero(table)
+    zeros = ConstantOfShape(n)
+    none = NonZero(zeros)
+  )");
+  std::string types;
+  for (const Argument &output : ways.at(0).executable->program().outputs)
+    types += output.type.str() + " ";
+  EXPECT_EQ(types, "i64(A*B) i64(2, A*B) i64(1, 0) ");
+  EXPECT_EQ(run({ramp({2, 2})}), "i64(4,): 0 1 2 3; i64(2, 4): 0 0 1 1 0 1 0 1; i64(1, 0):");
+  EXPECT_EQ(run({ramp({0, 2})}), "i64(0,):; i64(2, 0):; i64(1, 0):");
+}

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// NonZero and Compress: the elements are counted first, and the host reads the count, a fresh symbol.
+// NonZero and Compress: the elements are counted first, and the host reads the count, a fresh symbol. Where every
+// element is known to be the same, as in NonZero(ConstantOfShape(n)) with which exporters count from 0 to n, it is no
+// symbol.
 #include "ops/compose.h"
+#include "ops/dispatch.h"
 #include "ops/onnx_axes.h"
 
 namespace pliant::ops::non_zero {
@@ -11,6 +14,12 @@ static Value indicesOf(NodeImport &n, Value x) {
   ValueBuilder &b = n.b;
   if (b.failed())
     return {};
+  if (const Tensor *each = b.uniform(x)) {
+    bool none = false;
+    dispatch(each->dtype(), [&]<class T>(Type<T>) { none = !(static_cast<double>(*each->as<T>()) != 0); });
+    const Expr count = none ? Expr(0) : product(b.shape(x));
+    return b.rank(x) == 1 ? b.reshape(b.iota({count}, DType::I64), {1, count}) : b.nonZero(x, {count});
+  }
   Value counts = b.cast(b.dtype(x) == DType::Bool ? x : b.cast(x, DType::Bool), DType::I64);
   const Interval bounds{0, product(b.shape(x)).constant().value_or(extentBounds.hi)};
   const Extents count = b.bind(b.reduceSum(counts, compose::axesFrom(b, x, 0), false), bounds, "count");
