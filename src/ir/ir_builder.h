@@ -4,6 +4,7 @@
 #pragma once
 #include "ir/convert.h"
 #include "ops/builder.h"
+#include <deque>
 #include <functional>
 #include <unordered_map>
 
@@ -48,7 +49,7 @@ private:
   mlir::Location loc;
   Facts &known;
   std::vector<mlir::Value> values;
-  std::vector<TensorType> types;
+  std::deque<TensorType> types; // callers hold references to shapes while values are added
   std::unordered_map<uint32_t, Content> contents;
   std::unordered_map<uint32_t, Tensor> constants; // small, for folding
   int fresh = 0;

@@ -12,9 +12,14 @@ template <Types types> bool same(Drawing &d, const char *op) {
   Value x = d.value(types);
   return d.move(Node(op, {x}), {x});
 }
-/// Jumps: only of what is exact.
+/// What may be rounded, compared or cut: exact values, special ones among them.
+Value exact(Drawing &d, Types types) {
+  if ((types & F32) && d.chance(12))
+    return d.input(d.type(types & (F32 | F64)), d.extents(d.below(4)), range(-3, 3, Data::Kind::Special));
+  return d.value(types, 0, 4, true);
+}
 template <Types types> bool jump(Drawing &d, const char *op) {
-  Value x = d.value(types, 0, 4, true);
+  Value x = exact(d, types);
   return d.move(Node(op, {x}), {x});
 }
 template <Types types> bool smooth(Drawing &d, const char *op) { return d.emit(Node(op, {d.value(types)}), rounded()); }
@@ -24,7 +29,7 @@ template <int low, int high> bool within(Drawing &d, const char *op) {
   return d.emit(Node(op, {d.input(dtype, d.extents(d.below(4)), range(low, high))}), rounded());
 }
 bool halfTypes(Drawing &d, const char *op) {
-  Value x = d.value(F32 | F64 | F16, 0, 4, true);
+  Value x = exact(d, F32 | F64 | F16);
   return d.move(Node(op, {x}), {x});
 }
 bool isSpecial(Drawing &d, const char *op) {
@@ -57,7 +62,8 @@ bool modulus(Drawing &d, const char *op) {
   Data divisor{Data::Kind::Integers, 1, 4, {}};
   Value y = d.broadcastable(x, divisor);
   if (isSigned(x.type.dtype) && d.chance(3))
-    return d.emit(Node(op, {x, d.constant(x.type.dtype, {}, {Data::Kind::Integers, -4, -1, {}})}).set("fmod", static_cast<int64_t>(fmod)),
+    return d.emit(Node(op, {x, d.constant(x.type.dtype, {}, {Data::Kind::Integers, -4, -1, {}})})
+                      .set("fmod", static_cast<int64_t>(fmod)),
                   {});
   return d.emit(Node(op, {x, y}).set("fmod", static_cast<int64_t>(fmod)), {x.exact && y.exact, 4});
 }
@@ -99,7 +105,7 @@ bool clip(Drawing &d, const char *op) {
   return d.move(std::move(node), {x});
 }
 template <Types types> bool compare(Drawing &d, const char *op) {
-  Value x = d.value(types, 0, 4, true);
+  Value x = exact(d, types);
   return d.emit(Node(op, {x, d.broadcastable(x)}), {});
 }
 bool where(Drawing &d, const char *op) {

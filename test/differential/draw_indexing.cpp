@@ -92,7 +92,7 @@ bool scatterNd(Drawing &d, const char *op) {
 }
 bool oneHot(Drawing &d, const char *op) {
   const int64_t depth = d.between(1, 5);
-  Value at = d.input(d.type(I64 | I32), d.extents(d.below(3)), {Data::Kind::Integers, -6, 6, {}});
+  Value at = d.input(d.type(I64 | I32), d.extents(1 + d.below(2)), {Data::Kind::Integers, -6, 6, {}});
   const DType dtype = d.type(F32 | I64 | I32 | BOOL);
   Value values = d.operand(dtype, {Expr(2)});
   return d.emit(Node(op, {at, d.intScalar(depth), values}).set("axis", d.axis(at.rank() + 1)), {true, 3});

@@ -117,7 +117,8 @@ bool lpNorm(Drawing &d, const char *op) {
 }
 bool det(Drawing &d, const char *op) {
   const Expr side = d.between(1, 4);
-  Value x = d.input(d.type(F32), d.chance(2) ? Extents{side, side} : Extents{d.extent(), side, side});
+  Value x = d.input(d.type(F32), d.chance(2) ? Extents{side, side} : Extents{d.extent(), side, side},
+                    {Data::Kind::Real, -3, 3, {}}); // integers are often singular
   return d.emit(Node(op, {x}), rounded());
 }
 

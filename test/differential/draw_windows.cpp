@@ -75,8 +75,6 @@ bool resize(Drawing &d, const char *op) {
   for (int i = 0; i < axes + 2; ++i)
     scales.as<float>()[i] = i < 2 ? 1.0f : d.one<float>({1, 2, 3, 1.5f, 0.5f});
   Node node(op, {x});
-  if (d.opset < 11)
-    return d.emit(std::move(node.in(d.constant(scales)).set("mode", mode.c_str())), rounded());
   node.in(d.opset >= 13 ? Drawing::none() : d.constant(DType::F32, {0}));
   bool bySizes = d.chance(3);
   for (const Expr &e : x.type.shape)

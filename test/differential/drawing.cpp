@@ -59,6 +59,10 @@ Drawing::Drawing(uint64_t seed, int64_t opset) : opset(opset), random(seed * 0x9
 DType Drawing::type(Types types) {
   if ((types & F32) && below(5) < 3)
     return DType::F32;
+  // ONNX Runtime has few kernels for the others.
+  static constexpr Types common = F32 | F64 | I64 | I32 | U8 | BOOL;
+  if ((types & common) && below(5))
+    types &= common;
   std::vector<DType> list;
   for (int i = 0; i <= static_cast<int>(DType::Bool); ++i)
     if (auto type = static_cast<DType>(i); types & only(type))
@@ -119,7 +123,7 @@ Value Drawing::value(Types types, int minRank, int maxRank, bool exact) {
   Data data;
   if (!exact && isFloat(dtype))
     data.kind = one<Data::Kind>({Data::Kind::Integers, Data::Kind::Quarters, Data::Kind::Real});
-  if (isFloat(dtype) && chance(25))
+  if (isFloat(dtype) && !exact && chance(25))
     data.kind = Data::Kind::Special;
   return input(dtype, extents(rank), data);
 }
@@ -336,6 +340,39 @@ Model Drawing::finish() {
         graph().add_output()->set_name(name);
     }
   return model;
+}
+
+bool Drawer::has(int64_t opset) const {
+  static const std::map<std::string, std::pair<int64_t, int64_t>> versions = {{"Gelu", {20, 99}},
+                                                                              {"HardSwish", {14, 99}},
+                                                                              {"Mish", {18, 99}},
+                                                                              {"Scatter", {9, 10}},
+                                                                              {"ScatterElements", {11, 99}},
+                                                                              {"ScatterND", {11, 99}},
+                                                                              {"Clip", {11, 99}},
+                                                                              {"TopK", {10, 99}},
+                                                                              {"OptionalHasElement", {15, 99}},
+                                                                              {"SequenceAt", {11, 99}},
+                                                                              {"OptionalGetElement", {15, 99}},
+                                                                              {"SequenceErase", {11, 99}},
+                                                                              {"SequenceMap", {17, 99}},
+                                                                              {"SequenceLength", {11, 99}},
+                                                                              {"ConcatFromSequence", {11, 99}},
+                                                                              {"GatherND", {11, 99}},
+                                                                              {"Pad", {11, 99}},
+                                                                              {"Celu", {12, 99}},
+                                                                              {"Upsample", {9, 9}},
+                                                                              {"GroupNormalization", {21, 99}},
+                                                                              {"Slice", {10, 99}},
+                                                                              {"CastLike", {15, 99}},
+                                                                              {"Resize", {11, 99}},
+                                                                              {"AveragePool", {10, 99}},
+                                                                              {"MaxPool", {10, 99}},
+                                                                              {"BatchNormalization", {9, 99}},
+                                                                              {"Einsum", {12, 99}},
+                                                                              {"LayerNormalization", {17, 99}}};
+  auto found = versions.find(op);
+  return found == versions.end() || (opset >= found->second.first && opset <= found->second.second);
 }
 
 std::vector<Drawer> allDrawers() {

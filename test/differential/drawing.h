@@ -124,6 +124,7 @@ struct Drawer {
   const char *op;
   bool (*draw)(Drawing &, const char *op);
   int weight = 1;
+  bool has(int64_t opset) const; ///< whether the standard has the op in the form that is drawn
 };
 std::span<const Drawer> elementwise(), shapes(), indexing(), contractions(), windows(), reductions(), layers(),
     control();

@@ -23,7 +23,7 @@ struct Verdict {
 inline constexpr const char *kindNames[] = {"agree",         "they refuse", "both refuse", "compiled differs",
                                             "values differ", "we refuse",   "crash"};
 
-/// `ort` is the library's path.
+/// `ort` is the library's path; empty: ours alone.
 Verdict judge(const Model &model, const std::vector<Point> &points, const std::string &ort);
 /// The same in a process of its own, which may crash.
 Verdict judgeApart(const Model &model, const std::vector<Point> &points, const std::string &ort);

@@ -4,6 +4,7 @@
 #include "compare.h"
 #include "ops/dispatch.h"
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 namespace pliant::differential {
@@ -101,12 +102,20 @@ bool movedByRounding(const Model &model, const Point &point, const std::map<std:
       const Tensor &exact = found->second;
       Tensor moved = *Tensor::allocate(exact.dtype(), exact.dims());
       dispatch(exact.dtype(), [&]<class T>(Type<T>) {
-        if constexpr (isFloatStorage<T>)
+        if constexpr (isFloatStorage<T>) {
+          // Relative to each and, less, to the largest, as results may differ.
+          const double part = exact.dtype() == DType::F64 ? 1e-12 : 1e-6;
+          double largest = 0;
+          for (int64_t i = 0; i < exact.size(); ++i)
+            if (const auto v = std::fabs(static_cast<double>(static_cast<ComputeOf<T>>(exact.as<T>()[i])));
+                std::isfinite(v))
+              largest = std::max(largest, v);
           for (int64_t i = 0; i < exact.size(); ++i) {
-            const auto v = static_cast<ComputeOf<T>>(exact.as<T>()[i]);
+            const auto v = static_cast<double>(static_cast<ComputeOf<T>>(exact.as<T>()[i]));
             moved.as<T>()[i] =
-                T(v * (1 + (i % 2 ? 1 : -1) * static_cast<ComputeOf<T>>(exact.dtype() == DType::F64 ? 1e-12 : 1e-6)));
+                T(static_cast<ComputeOf<T>>(v + (i % 2 ? 1 : -1) * part * (std::fabs(v) + largest / 10)));
           }
+        }
       });
       Model at = model, off = model;
       cut(at, name, exact, false);

@@ -20,13 +20,18 @@ Result<std::vector<TensorType>> shape(ShapeContext &c) {
   Extents extents;
   for (size_t i = 0; i < x.shape.size(); ++i) {
     const Expr &extent = x.shape[i];
-    for (const Expr &count : {a.low[i], a.high[i]})
-      if (!fill && c.facts.atLeast(count, 1) && c.facts.lessEqual(extent, reflect ? count : Expr(0)) == Proof::Yes)
+    for (const Expr &count : {a.low[i], a.high[i]}) {
+      if (fill)
+        break;
+      // What is added is read: as many elements as reflection adds, one for the other modes.
+      const Expr added = max(count, 0), least = reflect ? added : min(added, 1);
+      if (!rules::mayCover(c, least, reflect ? max(extent - 1, 0) : extent))
         return c.error(a.mode + " padding of axis " + std::to_string(i) + " by " + count.str() +
                            " needs more than its extent " + extent.str() + ", shape " + str(x.shape),
                        "C3");
+    }
     extents.push_back(a.low[i] + extent + a.high[i]);
-    if (c.facts.bounds(extents.back()).hi < 0)
+    if (!rules::mayCover(c, 0, extents.back()))
       return c.error("axis " + std::to_string(i) + " of shape " + str(x.shape) + " is cropped to less than nothing",
                      "C3");
   }

@@ -28,6 +28,16 @@ TEST(Pad, Constraints) {
   EXPECT_NE(pad(f32({0}, {}), {1}, {0}, "edge").find("pad.C3"), std::string::npos);
   EXPECT_NE(pad(f32({1}, {1}), {-1}, {-1}, "constant").find("pad.C3"), std::string::npos);
   EXPECT_NE(pad(f32({1}, {1}), {}, {0}, "constant").find("pad.C1"), std::string::npos);
+  // What the extents do not decide is checked when it runs.
+  for (auto [mode, low, check] :
+       {std::tuple("reflect", "2", "max(2, S-1) == max(0, S-1)"), {"edge", "P", "max(S, min(1, max(0, P))) == S"}}) {
+    Facts facts;
+    std::vector<Requirement> open;
+    const TensorType types[] = {type(DType::F32, {"S"}), type(DType::F32, {})};
+    ASSERT_TRUE(inferTypes(OpId::Pad, PadAttrs{{*Expr::parse(low)}, {0}, mode}, types, facts, &open));
+    ASSERT_EQ(open.size(), 1u) << mode;
+    EXPECT_EQ(open[0].a.str() + " == " + open[0].b.str(), check);
+  }
   const PadAttrs attrs{{*Expr::parse("P")}, {1}, "constant"};
   EXPECT_EQ(infer(OpId::Pad, attrs, {type(DType::F32, {"S"}), type(DType::F32, {})}), "f32(P+S+1)");
   EXPECT_NE(infer(OpId::Pad, attrs, {type(DType::F32, {"S"}), type(DType::F32, {"1"})}).find("pad.C2"),
