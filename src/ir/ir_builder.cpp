@@ -77,6 +77,10 @@ Extents IrBuilder::bind(Value v, Interval bounds, std::string_view hint) {
     return {};
   if (const Content *already = content(v))
     return *already;
+  if (!isInteger(dtype(v))) {
+    fail(userError(std::string(hint), "what decides extents or positions is " + type(v).str() + ", not integers"));
+    return {};
+  }
   auto count = product(shape(v)).constant();
   if (!count || *count > contentLimit) {
     fail(userError(std::string(hint),
