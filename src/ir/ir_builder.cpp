@@ -77,6 +77,10 @@ Extents IrBuilder::bind(Value v, Interval bounds, std::string_view hint) {
     return {};
   if (const Content *already = content(v))
     return *already;
+  if (!isInteger(dtype(v))) {
+    fail(userError(std::string(hint), "what decides extents or positions is " + type(v).str() + ", not integers"));
+    return {};
+  }
   auto count = product(shape(v)).constant();
   if (!count || *count > contentLimit) {
     fail(userError(std::string(hint),
@@ -100,7 +104,7 @@ Extents IrBuilder::bind(Value v, Interval bounds, std::string_view hint) {
 std::optional<Tensor> IrBuilder::folded(OpId op, const Attrs &attrs, std::span<const Value> operands,
                                         const TensorType &result) {
   auto count = product(result.shape).constant();
-  if (!count || *count * static_cast<int64_t>(byteSize(result.dtype)) > foldLimit || info(op).results != 1)
+  if (!count || *count > foldLimit / static_cast<int64_t>(byteSize(result.dtype)) || info(op).results != 1)
     return std::nullopt;
   std::vector<Tensor> inputs;
   for (Value operand : operands) {

@@ -4,6 +4,7 @@
 #pragma once
 #include "ir/convert.h"
 #include "ops/builder.h"
+#include <deque>
 #include <functional>
 #include <unordered_map>
 
@@ -52,7 +53,7 @@ private:
   mlir::Location loc;
   Facts &known;
   std::vector<mlir::Value> values;
-  std::vector<TensorType> types;
+  std::deque<TensorType> types; // callers hold references to shapes while values are added
   std::unordered_map<uint32_t, Content> contents;
   std::unordered_map<uint32_t, Tensor> constants; // small, for folding
   std::unordered_map<uint32_t, Tensor> uniforms;  // the one element of what a constant was broadcast to

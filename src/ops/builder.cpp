@@ -2,6 +2,7 @@
 // The part of the value builder that all implementers share: sticky errors, typing, small constants.
 #include "ops/builder.h"
 #include "ops/dispatch.h"
+#include <limits>
 
 namespace pliant {
 
@@ -41,7 +42,18 @@ Value ValueBuilder::scalar(DType dtype, double value) {
     fail(tensor.takeError());
     return {};
   }
-  dispatch(dtype, [&]<class T>(Type<T>) { *tensor->template as<T>() = static_cast<T>(value); });
+  dispatch(dtype, [&]<class T>(Type<T>) {
+    T &element = *tensor->template as<T>();
+    if constexpr (std::is_integral_v<T>) { // as a cast would (I6): a count may be more than the type holds
+      constexpr T least = std::numeric_limits<T>::min(), most = std::numeric_limits<T>::max();
+      element = value >= static_cast<double>(most)    ? most
+                : value <= static_cast<double>(least) ? least
+                : value == value                      ? static_cast<T>(value)
+                                                      : T(0);
+    } else {
+      element = static_cast<T>(value);
+    }
+  });
   return constant(*tensor);
 }
 

@@ -173,6 +173,7 @@ TEST_F(Rows, SliceByRunTimeAxesAndSteps) {
   EXPECT_EQ(sliced({9e18}, {-9e18}, {-1}, {-1}), "f32(2, 4): 3 2 1 0 7 6 5 4");
   EXPECT_EQ(sliced({3}, {1}, {1}, {1}), "f32(2, 0): ");
   EXPECT_EQ(sliced({0}, {9e18}, {0}, {9e18}), "f32(1, 4): 0 1 2 3");
+  EXPECT_EQ(sliced({-9e18}, {-9e18}, {1}, {-1}), "f32(2, 1): 0 4"); // S5
   EXPECT_NE(sliced({0}, {1}, {0}, {0}).find("division"), std::string::npos) << sliced({0}, {1}, {0}, {0});
   EXPECT_NE(sliced({0}, {1}, {2}, {1}).find("index 2"), std::string::npos);
 }
@@ -191,6 +192,31 @@ TEST_F(Rows, ReshapeLiterals) {
   EXPECT_NE(reshaped({"4"}, {0, -1}, {{"allowzero", {1}}}).find("both 0 and -1"), std::string::npos);
   EXPECT_NE(reshaped({"7"}, {2, -1}).find("2 does not divide 7"), std::string::npos);
   EXPECT_NE(reshaped({"0"}, {3}).find("(0) has 0 elements but (3) has 3 (reshape.C1)"), std::string::npos);
+}
+
+TEST_F(Rows, SliceListsAreLists) {
+  Value x = b.input(DType::F32, {"2", "3"}), list = b.input(DType::I64, {"1"});
+  for (const std::vector<std::string> &wrong : {std::vector<std::string>{}, {"1", "1"}}) {
+    Value other = b.input(DType::I64, wrong);
+    node("Slice", {x, list, list, list, other});
+    EXPECT_NE(error.find("input 4 has shape"), std::string::npos) << error;
+    node("Slice", {x, list, list, other, list});
+    EXPECT_NE(error.find("input 3 has shape"), std::string::npos) << error;
+  }
+}
+
+/// A few bytes of a file can declare a list of any length.
+TEST_F(Rows, ListsThatDecideRanksAreBounded) {
+  const std::string endless = "16000000029";
+  Value x = b.input(DType::F32, {"2", "3"}), list = b.input(DType::I64, {endless});
+  node("Reshape", {x, list});
+  EXPECT_NE(error.find("its length, the rank, must be known"), std::string::npos) << error;
+  node("Slice", {x, list, list});
+  EXPECT_NE(error.find("must be lists of one known length"), std::string::npos) << error;
+  for (const char *op : {"Squeeze", "Unsqueeze"}) {
+    node(op, {x, list});
+    EXPECT_NE(error.find("known only at run time"), std::string::npos) << op << error;
+  }
 }
 
 TEST_F(Rows, ReshapeReadAtRunTime) {
@@ -227,19 +253,19 @@ TEST_F(Rows, SliceExtents) {
   EXPECT_NE(sliced("4", 0, 4, 0).find("step"), std::string::npos);
 }
 
-/// Every combination against NumPy's rule written plainly.
+/// Every combination against the standard's rule written plainly.
 TEST_F(Rows, SliceValues) {
   for (int64_t n : {0, 1, 2, 5})
     for (int64_t start :
          {INT64_MIN, int64_t(-7), int64_t(-2), int64_t(-1), int64_t(0), int64_t(1), int64_t(4), INT64_MAX})
       for (int64_t end : {INT64_MIN, int64_t(-3), int64_t(-1), int64_t(0), int64_t(2), int64_t(5), INT64_MAX})
         for (int64_t step : {1, 2, -1, -3}) {
-          auto clamp = [&](int64_t at) {
-            at = at < 0 ? at + n : at;
-            return step > 0 ? std::clamp<int64_t>(at, 0, n) : std::clamp<int64_t>(at, -1, n - 1);
+          auto clamp = [&](int64_t at, int64_t low) {
+            return std::min(std::max(at < 0 ? at + n : at, low), step > 0 ? n : n - 1);
           };
+          const int64_t from = clamp(start, 0), to = clamp(end, step > 0 ? 0 : -1);
           std::string expected;
-          for (int64_t i = clamp(start); step > 0 ? i < clamp(end) : i > clamp(end); i += step)
+          for (int64_t i = from; step > 0 ? i < to : i > to; i += step)
             expected += (expected.empty() ? "" : " ") + std::to_string(i);
           EXPECT_EQ(slicedValues(n, start, end, step), expected) << n << " " << start << ":" << end << ":" << step;
         }
@@ -263,6 +289,8 @@ TEST_F(Rows, SliceBoundsReadAtRunTime) {
   EXPECT_EQ(slice(-1, INT64_MIN), "i64(2,): 3 1");
   EXPECT_EQ(slice(2, 0), "i64(1,): 2");
   EXPECT_EQ(slice(0, 2), "i64(0,): ");
+  EXPECT_EQ(slice(INT64_MIN, INT64_MIN), "i64(1,): 0"); // S5: the front, where NumPy gives nothing
+  EXPECT_EQ(slice(-9, -9), "i64(1,): 0");
 }
 
 TEST_F(Rows, Split) {

@@ -17,6 +17,10 @@ inline Value wrappedAxes(ValueBuilder &b, Value axes, int64_t rank) { return b.g
 inline Value axisHits(ValueBuilder &b, Value wrapped, int64_t rank) {
   if (b.failed())
     return {};
+  if (b.rank(wrapped) != 1) {
+    b.fail(userError("axes", "axes of shape " + str(b.shape(wrapped)) + " are no list"));
+    return {};
+  }
   return b.equal(b.reshape(wrapped, {b.shape(wrapped)[0], 1}), axisNumbers(b, rank));
 }
 

@@ -1,44 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random formulas: the canonical form has the plain value, prints and parses back, and its steps compute it.
-#include "shape/facts.h"
-#include "shape/random_tree.h"
+#include "shape/random_round.h"
 #include <gtest/gtest.h>
 
 using namespace pliant;
 using namespace pliant::test;
 
 namespace {
-std::optional<int64_t> runSteps(const std::vector<Expr::Step> &steps, const std::vector<int64_t> &symbols) {
-  std::vector<int64_t> v;
-  for (const Expr::Step &s : steps) {
-    EXPECT_LT(s.lhs, static_cast<int>(v.size()));
-    EXPECT_LT(s.rhs, static_cast<int>(v.size()));
-    int64_t a = s.lhs < 0 ? 0 : v[static_cast<size_t>(s.lhs)], b = s.rhs < 0 ? 0 : v[static_cast<size_t>(s.rhs)];
-    auto result = s.op == Expr::Op::Constant ? std::optional(s.value)
-                  : s.op == Expr::Op::Symbol ? std::optional(symbols[static_cast<size_t>(s.symbol[1] - '0')])
-                                             : plainValue(s.op, a, b);
-    if (!result)
-      return std::nullopt;
-    v.push_back(*result);
-  }
-  return v.back();
-}
-
 TEST(ExprProperty, CanonicalValueIsPlainValue) {
   TreeMaker maker(1);
   int64_t compared = 0;
   for (int round = 0; round < 8000; ++round) {
     RandomTree tree = maker.make(3, static_cast<int>(maker.pick(1, 9)));
-    auto steps = tree.expr.steps();
     for (int i = 0; i < 12; ++i) {
       std::vector<int64_t> values{maker.pick(0, 9), maker.pick(0, 9), maker.pick(0, i % 2 ? 40 : 3)};
-      auto plain = tree.value(values);
-      if (!plain)
-        continue;
-      auto value = valueAt(tree.expr, values);
-      ASSERT_EQ(value, plain) << tree.expr.str() << " at " << values[0] << "," << values[1] << "," << values[2];
-      ASSERT_EQ(runSteps(steps, values), plain) << tree.expr.str();
-      ++compared;
+      ASSERT_EQ(brokenValue(tree, values), "");
+      compared += tree.value(values).has_value();
     }
   }
   EXPECT_GT(compared, 40000);
@@ -46,32 +23,16 @@ TEST(ExprProperty, CanonicalValueIsPlainValue) {
 
 TEST(ExprProperty, PrintsAndParsesBack) {
   TreeMaker maker(2);
-  for (int round = 0; round < 8000; ++round) {
-    Expr e = maker.make(4, static_cast<int>(maker.pick(0, 12))).expr;
-    auto back = Expr::parse(e.str());
-    ASSERT_TRUE(back) << e.str() << back.error().text();
-    ASSERT_EQ(*back, e) << e.str() << " became " << back->str();
-    ASSERT_EQ(back->hash(), e.hash());
-    ASSERT_FALSE(*back < e || e < *back);
-    ASSERT_EQ(back->str(), e.str());
-  }
+  for (int round = 0; round < 8000; ++round)
+    ASSERT_EQ(brokenText(maker.make(4, static_cast<int>(maker.pick(0, 12))).expr), "");
 }
 
 TEST(ExprProperty, SubstitutionIsComposition) {
   TreeMaker maker(3);
   for (int round = 0; round < 3000; ++round) {
     RandomTree e = maker.make(2, 5), by = maker.make(2, 3);
-    Expr composed =
-        e.expr.substitute([&](const std::string &n) { return n == "x0" ? std::optional(by.expr) : std::nullopt; });
-    for (int i = 0; i < 6; ++i) {
-      std::vector<int64_t> values{maker.pick(0, 9), maker.pick(0, 9)};
-      auto inner = by.value(values);
-      if (!inner)
-        continue;
-      auto plain = e.value({*inner, values[1]});
-      if (plain)
-        ASSERT_EQ(valueAt(composed, values), plain) << e.expr.str() << " of " << by.expr.str();
-    }
+    for (int i = 0; i < 6; ++i)
+      ASSERT_EQ(brokenSubstitution(e, by, {maker.pick(0, 9), maker.pick(0, 9)}), "");
   }
 }
 

@@ -4,6 +4,7 @@
 #include "shape/expr.h"
 #include <memory>
 #include <random>
+#include <span>
 #include <vector>
 
 namespace pliant::test {
@@ -66,9 +67,17 @@ struct RandomTree {
 class TreeMaker {
 public:
   explicit TreeMaker(uint64_t seed) : random(seed) {}
+  /// A fuzzer's bytes decide; when they are used up every pick is the lowest.
+  explicit TreeMaker(std::span<const uint8_t> bytes) : given(bytes) {}
 
   int64_t pick(int64_t lo, int64_t hi) {
-    return lo + static_cast<int64_t>(random() % static_cast<uint64_t>(hi - lo + 1));
+    const uint64_t count = static_cast<uint64_t>(hi - lo + 1);
+    if (!given)
+      return lo + static_cast<int64_t>(random() % count);
+    uint64_t value = 0;
+    for (uint64_t most = 1; most < count && !given->empty(); most <<= 8, given = given->subspan(1))
+      value = value << 8 | given->front();
+    return lo + static_cast<int64_t>(value % count);
   }
 
   RandomTree make(int symbols, int operations) {
@@ -79,6 +88,7 @@ public:
 
 private:
   std::mt19937_64 random;
+  std::optional<std::span<const uint8_t>> given;
 
   Expr grow(RandomTree &tree, int symbols, int operations) {
     if (operations == 0) {

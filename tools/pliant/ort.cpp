@@ -14,7 +14,7 @@ namespace {
 
 constexpr uint32_t apiVersion = 16; ///< every position below is older
 // Errors come as statuses; the runtime shall not print them too.
-constexpr int logFatal = 4, allOptimizations = 99, arenaAllocator = 1, defaultMemory = 0;
+constexpr int logFatal = 4, noOptimizations = 0, allOptimizations = 99, arenaAllocator = 1, defaultMemory = 0;
 
 using Object = void *;       ///< any of the runtime's opaque types
 using StatusObject = void *; ///< null is success
@@ -34,6 +34,7 @@ template <size_t position> struct Release {
 
 using CreateEnv = Function<3, int, const char *, Object *>;
 using CreateSession = Function<7, Object, const char *, Object, Object *>;
+using CreateSessionFromBytes = Function<8, Object, const void *, size_t, Object, Object *>;
 using Run =
     Function<9, Object, Object, const char *const *, const Object *, size_t, const char *const *, size_t, Object *>;
 using CreateSessionOptions = Function<10, Object *>;
@@ -170,6 +171,18 @@ Result<std::string> findOrt(const std::string &repositoryRoot) {
 }
 
 Result<OrtSession> OrtSession::open(const std::string &libraryPath, const std::string &modelPath, int threads) {
+  return start(libraryPath, threads, allOptimizations,
+               [&](State &s) { return s.call<CreateSession>(s.env, modelPath.c_str(), s.options, &s.session); });
+}
+
+Result<OrtSession> OrtSession::openBytes(const std::string &libraryPath, const std::string &model) {
+  return start(libraryPath, 1, noOptimizations, [&](State &s) {
+    return s.call<CreateSessionFromBytes>(s.env, static_cast<const void *>(model.data()), model.size(), s.options,
+                                          &s.session);
+  });
+}
+
+Result<OrtSession> OrtSession::start(const std::string &libraryPath, int threads, int optimizations, const Open &open) {
   // Never closed: the runtime's threads and thread-locals outlive a session.
   void *library = dlopen(libraryPath.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library) {
@@ -192,10 +205,10 @@ Result<OrtSession> OrtSession::open(const std::string &libraryPath, const std::s
   State &s = *state;
   PLIANT_CHECK(s.call<CreateEnv>(logFatal, "pliant", &s.env));
   PLIANT_CHECK(s.call<CreateSessionOptions>(&s.options));
-  PLIANT_CHECK(s.call<SetOptimizationLevel>(s.options, allOptimizations));
+  PLIANT_CHECK(s.call<SetOptimizationLevel>(s.options, optimizations));
   PLIANT_CHECK(s.call<SetIntraOpThreads>(s.options, threads));
   PLIANT_CHECK(s.call<SetInterOpThreads>(s.options, 1));
-  PLIANT_CHECK(s.call<CreateSession>(s.env, modelPath.c_str(), s.options, &s.session));
+  PLIANT_CHECK(open(s));
   PLIANT_CHECK(s.call<CreateCpuMemoryInfo>(arenaAllocator, defaultMemory, &s.memory));
   PLIANT_CHECK(s.call<DefaultAllocator>(&s.allocator));
   PLIANT_CHECK((s.readNames<InputCount, InputName>(s.inputs)));

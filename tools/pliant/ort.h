@@ -2,6 +2,7 @@
 // ONNX Runtime as a yardstick, through its C interface: opened when asked for, built without its headers.
 #pragma once
 #include "runtime/tensor.h"
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -37,6 +38,8 @@ public:
 
   /// All graph optimizations on, `threads` within an op, one op at a time.
   static Result<OrtSession> open(const std::string &libraryPath, const std::string &modelPath, int threads);
+  /// A model in memory, without graph optimizations, on one thread: for its values, not its speed.
+  static Result<OrtSession> openBytes(const std::string &libraryPath, const std::string &model);
   OrtSession(OrtSession &&) noexcept;
   OrtSession &operator=(OrtSession &&) noexcept;
   ~OrtSession(); ///< the session itself lives as long as its calls
@@ -52,6 +55,8 @@ public:
 
 private:
   explicit OrtSession(std::shared_ptr<State> state);
+  using Open = std::function<Status(State &)>; ///< makes the session
+  static Result<OrtSession> start(const std::string &libraryPath, int threads, int optimizations, const Open &open);
   std::shared_ptr<State> state;
 };
 

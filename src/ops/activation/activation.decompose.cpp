@@ -65,9 +65,12 @@ std::vector<Value> prelu(ValueBuilder &b, const Attrs &, std::span<const Value> 
   const Extents shape = b.shape(operands[0]);
   if (!compose::checkBroadcastsTo(b, "prelu", "activation.C1", "slope", operands[1], shape))
     return {Value{}};
-  return inWide(b, "prelu", operands[0], [&](Value x, auto c) {
-    return b.select(b.greaterEqual(x, c(0)), x, b.mul(x, compose::castTo(b, operands[1], b.dtype(x))));
-  });
+  auto unit = [&](Value x, Value zero) {
+    return b.select(b.greaterEqual(x, zero), x, b.mul(x, compose::castTo(b, operands[1], b.dtype(x))));
+  };
+  if (isInteger(b.dtype(operands[0]))) // the standard has it of these too
+    return {unit(operands[0], b.scalarLike(operands[0], 0))};
+  return inWide(b, "prelu", operands[0], [&](Value x, auto c) { return unit(x, c(0)); });
 }
 
 std::vector<Value> thresholdedRelu(ValueBuilder &b, const Attrs &attrs, std::span<const Value> operands) {

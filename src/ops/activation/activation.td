@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Activations that stand for a few pointwise ops. C1: float.
+// Activations that stand for a few pointwise ops. C1: float; prelu also of integers.
 class Pliant_Activation<string mnemonic, string text, dag args, string shown = ""> : Pliant_Op<mnemonic, "Composite"> {
   let folder = "activation";
   let summary = text;

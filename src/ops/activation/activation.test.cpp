@@ -61,6 +61,11 @@ TEST(Activation, InfinityAndNan) {
   EXPECT_EQ(run(OpId::ThresholdedRelu, ThresholdedReluAttrs{1}, {x}), "f32(3,): 0 inf 0");
 }
 
+TEST(Activation, PreluOfIntegers) {
+  const Tensor x = i64({2, 2}, {-3, 2, 0, -1}), slope = i64({2}, {2, -5});
+  EXPECT_EQ(run(OpId::Prelu, PreluAttrs{}, {x, slope}), "i64(2, 2): -6 2 0 5");
+}
+
 TEST(Activation, PreluSlopeBroadcasts) {
   EXPECT_EQ(run(OpId::Prelu, PreluAttrs{}, {f32({1, 2, 2}, {-1, 2, -3, 4}), f32({2, 1}, {0.5, 10})}),
             "f32(1, 2, 2): -0.5 2 -30 4");

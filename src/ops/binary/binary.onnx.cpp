@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ONNX ops that are functions of two elements, their variadic relatives, and Clip.
 #include "ops/onnx_util.h"
+#include <limits>
 
 namespace pliant::ops::binary {
 using namespace onnx_import;
@@ -48,8 +49,16 @@ static Status bitShift(NodeImport &n) {
 }
 
 /// NaN stays NaN, as in NumPy. Bounds that are not given do not bound.
+/// A bound that is not given is the largest number, so infinities become it. (Integers have no others.)
 static Status clip(NodeImport &n) {
   Value x = n.in(0);
+  if (n.b.failed())
+    return n.b.status();
+  const DType dtype = n.b.dtype(x);
+  const double largest = dtype == DType::F64    ? std::numeric_limits<double>::max()
+                         : dtype == DType::F16  ? 65504
+                         : dtype == DType::BF16 ? 0x1.fep127
+                                                : static_cast<double>(std::numeric_limits<float>::max());
   for (size_t i : {1, 2}) {
     const char *attr = i == 1 ? "min" : "max";
     Value bound;
@@ -57,6 +66,8 @@ static Status clip(NodeImport &n) {
       bound = asScalar(n, n.in(i));
     else if (n.opset < 11 && n.hasAttr(attr))
       bound = n.b.scalarLike(x, n.floatAttr(attr, 0));
+    else if (isFloat(dtype))
+      bound = n.b.scalarLike(x, i == 1 ? -largest : largest);
     else
       continue;
     x = i == 1 ? n.b.max(x, bound) : n.b.min(x, bound);

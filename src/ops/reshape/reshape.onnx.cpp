@@ -2,6 +2,7 @@
 // ONNX ops that give the same elements other extents: Reshape, Flatten, Squeeze, Unsqueeze, and the two that move
 // blocks between channels and space.
 #include "ops/extent_math.h"
+#include "ops/onnx_list.h"
 #include "ops/onnx_run_axes.h"
 #include <algorithm>
 
@@ -11,9 +12,8 @@ using namespace onnx_import;
 /// A target read at run time: each element may turn out 0 (copy the input's extent) or -1 (infer). Small tensor
 /// arithmetic decides both, and the host reads the outcome. A -1 beside extents that multiply to 0 divides by zero,
 /// which is the error it should be. Extents that are copied take no part in the division.
-static Extents runTimeTarget(NodeImport &n, Value target, Extents from, bool allowZero) {
+static Extents runTimeTarget(NodeImport &n, Value target, size_t rank, Extents from, bool allowZero) {
   ValueBuilder &b = n.b;
-  const size_t rank = static_cast<size_t>(product(b.shape(target)).constant().value_or(0));
   const Value zero = b.scalar(DType::I64, 0), one = b.scalar(DType::I64, 1), negative = b.scalar(DType::I64, -1);
   Value wanted = b.dtype(target) == DType::I64 ? target : b.cast(target, DType::I64);
   const Value open = b.equal(wanted, negative), opens = b.reduceSum(b.cast(open, DType::I64), {0}, false);
@@ -100,9 +100,10 @@ static Status reshapeByInput(NodeImport &n) {
     return n.b.status();
   if (const Content *known = n.b.content(target))
     return reshapeTo(n, x, *known);
-  if (n.b.rank(target) != 1 || !n.b.shape(target)[0].constant())
+  const std::optional<int64_t> rank = listLength(n, target);
+  if (!rank)
     return n.error("the target has shape " + str(n.b.shape(target)) + ": its length, the rank, must be known");
-  Extents extents = runTimeTarget(n, target, n.b.shape(x), n.intAttr("allowzero", 0) != 0);
+  Extents extents = runTimeTarget(n, target, static_cast<size_t>(*rank), n.b.shape(x), n.intAttr("allowzero", 0) != 0);
   n.out(n.b.reshape(x, std::move(extents)));
   return n.b.status();
 }
@@ -124,8 +125,8 @@ static Status flatten(NodeImport &n) {
 static Result<int64_t> countOfAxes(NodeImport &n, Value axes) {
   if (n.b.failed())
     return int64_t(0);
-  std::optional<int64_t> count = product(n.b.shape(axes)).constant();
-  if (!count || n.b.rank(axes) != 1)
+  const std::optional<int64_t> count = listLength(n, axes);
+  if (!count)
     return n.unsupported("a number of axes known only at run time, on which the rank of the result depends,");
   return *count;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ONNX Slice and Split.
 #include "ops/extent_math.h"
+#include "ops/onnx_list.h"
 #include "ops/onnx_run_axes.h"
 
 namespace pliant::ops::slice {
@@ -9,7 +10,8 @@ using namespace onnx_import;
 /// Exporters write "to the end" as the largest number of 32 or 64 bits.
 constexpr int64_t farAway = INT32_MAX;
 
-/// One axis of a slice, clamped as NumPy does. Only what can matter is clamped, so that extents stay simple: x[:, :n]
+/// One axis of a slice, clamped as the standard says: as NumPy does, but that a start below the front is the front also
+/// where the step is negative. Only what can matter is clamped, so that extents stay simple: x[:, :n]
 /// has min(n, extent), x[1:] has max(extent - 1, 0), and a start beyond the end only occurs in an empty result.
 struct Range {
   Expr start, size;
@@ -47,9 +49,10 @@ static Range forward(const Facts &facts, const End &start, const End &end, int64
 }
 
 static Range backward(const Facts &facts, const End &start, const End &end, int64_t step, const Expr &extent) {
-  if (start.low || end.high)
+  if (end.high)
     return {0, 0};
-  const Expr from = start.high ? extent - 1 : start.fromBack ? start.at : minOf(facts, start.at, extent - 1);
+  const Expr last = extent - 1, front = start.low ? Expr(0) : maxOf(facts, start.at, 0);
+  const Expr from = start.high || start.at == last ? last : minOf(facts, front, last);
   const Expr to = end.low ? Expr(-1) : maxOf(facts, end.at, -1);
   return {from, maxOf(facts, ceilDiv(from - to, -step), 0)};
 }
@@ -108,19 +111,20 @@ static std::vector<End> resolveAll(NodeImport &n, const Content &given, const st
 
 /// Starts or ends read at run time: wrapped and clamped by small tensor arithmetic, so that the host reads positions in
 /// [0, extent], or in [-1, extent - 1] where the step is negative, and nothing about signs is left to decide.
-static std::vector<End> readAll(NodeImport &n, Value given, const std::vector<Axis> &plan, const char *hint) {
+static std::vector<End> readAll(NodeImport &n, Value given, const std::vector<Axis> &plan, bool starts) {
   ValueBuilder &b = n.b;
   Extents extents, high;
-  std::vector<int64_t> low;
+  std::vector<int64_t> low, front; // a start is never below 0, unless there is no element
   for (const Axis &axis : plan) {
     extents.push_back(axis.extent);
     low.push_back(axis.step > 0 ? 0 : -1);
+    front.push_back(starts ? 0 : low.back());
     high.push_back(axis.extent + low.back());
   }
   Value at = b.dtype(given) == DType::I64 ? given : b.cast(given, DType::I64), lowest = b.ints(low);
   at = b.select(b.less(at, b.scalar(DType::I64, 0)), b.add(at, b.extents(extents)), at);
-  at = b.sub(b.min(b.max(at, lowest), b.extents(high)), lowest);
-  const Extents bound = b.bind(at, extentBounds, hint);
+  at = b.sub(b.min(b.max(at, b.ints(front)), b.extents(high)), lowest);
+  const Extents bound = b.bind(at, extentBounds, starts ? "start" : "end");
   std::vector<End> ends;
   for (size_t i = 0; i < bound.size() && i < plan.size(); ++i) {
     if (Status clamped = b.facts().assumeLessEqual(bound[i], extents[i], "clamped slice"); !clamped)
@@ -155,6 +159,9 @@ static Status sliceByAttributes(NodeImport &n) {
 /// arithmetic, and every axis is gathered. A step of 0 divides by zero, which is the error it should be.
 static Status sliceBy(NodeImport &n, Value x, Value starts, Value ends) {
   ValueBuilder &b = n.b;
+  for (size_t i = 1; i < n.inputs(); ++i)
+    if (n.has(i) && b.rank(n.in(i)) != 1)
+      return n.error("input " + std::to_string(i) + " has shape " + str(b.shape(n.in(i))) + " but must be a list");
   const Extents shape = b.shape(x);
   const int64_t rank = b.rank(x);
   auto number = [&](int64_t v) { return b.scalar(DType::I64, static_cast<double>(v)); };
@@ -175,11 +182,11 @@ static Status sliceBy(NodeImport &n, Value x, Value starts, Value ends) {
   Value step = n.has(4) ? spread(n.in(4), one) : b.broadcastTo(one, {rank});
   step = b.max(b.min(step, number(farAway)), number(-farAway));
   Value up = b.greater(step, zero), low = b.select(up, zero, number(-1)), high = b.add(extents, low);
-  auto clamped = [&](Value at) {
+  auto clamped = [&](Value at, Value least) {
     at = b.select(b.less(at, zero), b.add(at, extents), at);
-    return b.max(b.min(at, high), low);
+    return b.min(b.max(at, least), high);
   };
-  Value from = clamped(spread(starts, zero)), to = clamped(spread(ends, extents)), size = b.abs(step);
+  Value from = clamped(spread(starts, zero), zero), to = clamped(spread(ends, extents), low), size = b.abs(step);
   Value span = b.select(up, b.sub(to, from), b.sub(from, to));
   Value counts = b.max(b.div(b.add(span, b.sub(size, one)), size), zero);
   const Extents sizes = b.bind(counts, extentBounds, "slice");
@@ -199,20 +206,21 @@ static Status sliceByInputs(NodeImport &n) {
   const bool open = (n.has(3) && !n.constInts(3)) || (n.has(4) && !n.constInts(4));
   if (open && n.b.rank(starts) == 1 && n.b.rank(ends) == 1)
     return sliceBy(n, x, starts, ends);
-  if (n.b.rank(starts) != 1 || !n.b.shape(starts)[0].constant() || n.b.shape(starts) != n.b.shape(ends))
+  const std::optional<int64_t> length = listLength(n, starts);
+  if (!length || n.b.shape(starts) != n.b.shape(ends))
     return n.error("starts of shape " + str(n.b.shape(starts)) + " and ends of shape " + str(n.b.shape(ends)) +
                    " must be lists of one known length");
-  const auto count = static_cast<size_t>(*n.b.shape(starts)[0].constant());
+  const auto count = static_cast<size_t>(*length);
   std::vector<int64_t> axes = firstAxes(count), steps(count, 1);
   for (size_t i : {3, 4})
     if (n.has(i))
       (i == 3 ? axes : steps) = n.constInts(i).value_or(std::vector<int64_t>{});
   PLIANT_TRY(std::vector<Axis> plan, planAxes(n, x, axes, steps, count));
-  auto resolved = [&](Value given, const char *hint) {
+  auto resolved = [&](Value given, bool start) {
     const Content *known = n.b.content(given);
-    return known ? resolveAll(n, *known, plan) : readAll(n, given, plan, hint);
+    return known ? resolveAll(n, *known, plan) : readAll(n, given, plan, start);
   };
-  const std::vector<End> from = resolved(starts, "start"), to = resolved(ends, "end");
+  const std::vector<End> from = resolved(starts, true), to = resolved(ends, false);
   return sliceAxes(n, x, plan, from, to);
 }
 

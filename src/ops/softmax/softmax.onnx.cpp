@@ -9,10 +9,16 @@ static Value hardmax(ValueBuilder &b, Value x, int64_t axis) {
   if (b.failed())
     return {};
   const Extents shape = b.shape(x);
+  const DType dtype = b.dtype(x);
   Extents line(shape.size(), Expr(1));
   line[axis] = shape[axis];
   Value index = b.reshape(b.iota({shape[axis]}, DType::I64), line);
-  return b.cast(b.equal(index, b.argMax(x, axis, true, false)), b.dtype(x));
+  if (!b.facts().atLeast(shape[axis], 1)) { // an empty row has no largest element, and needs none
+    Extents none(shape.size(), Expr(0)), more = none;
+    more[axis] = max(1 - shape[axis], 0);
+    x = b.pad(x, b.scalarLike(x, 0), none, more, "constant");
+  }
+  return b.cast(b.equal(index, b.argMax(x, axis, true, false)), dtype);
 }
 static Value soft(ValueBuilder &b, Value x, int64_t axis) { return b.softmax(x, axis); }
 static Value logSoft(ValueBuilder &b, Value x, int64_t axis) { return b.logSoftmax(x, axis); }

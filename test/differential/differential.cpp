@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: Apache-2.0
+// pliant-differential: random models of one to ten nodes, compiled, by the references, and in ONNX Runtime.
+#include "api/compiler.h"
+#include "arguments.h"
+#include "drawing.h"
+#include "explained.h"
+#include "files/tensor_proto.h"
+#include "onnx/rows.h"
+#include "ort.h"
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <mutex>
+#include <set>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
+using namespace pliant;
+using namespace pliant::differential;
+
+namespace {
+
+constexpr tool::Option options[] = {
+    {"--models", "N", "how many (default 1000)"},
+    {"--seed", "S", "of the first one (default 1)"},
+    {"--jobs", "N", "worker processes (default 1)"},
+    {"--op", "NAME", "every model begins with a node of this op"},
+    {"--nodes", "N", "at most this many (default 10)"},
+    {"--save", "FOLDER", "the least models that disagree and are not explained, with their inputs"},
+    {"--reasons", nullptr, "also what ONNX Runtime refused, and how often"},
+    {"--corpus", "FOLDER",
+     "instead writes one small model for each op that can be drawn, as seeds of the importer's fuzz target"},
+    {"--help", nullptr, "this text"},
+};
+
+const std::vector<Point> points = {{{"n", 2}, {"m", 3}, {"k", 5}},
+                                   {{"n", 1}, {"m", 1}, {"k", 1}},
+                                   {{"n", 0}, {"m", 2}, {"k", 4}},
+                                   {{"n", 17}, {"m", 5}, {"k", 2}}};
+
+struct Settings {
+  int64_t count = 1000, first = 1, jobs = 1, nodes = 10;
+  std::string op, save, ort;
+};
+
+std::string flat(std::string text) {
+  for (char &c : text)
+    if (c == '\n' || c == '\t')
+      c = ' ';
+  return text;
+}
+
+/// Draws the model of a seed. `refused` are those that the importer did not take on the way.
+Model draw(uint64_t seed, const Settings &settings, std::vector<std::string> &ops,
+           std::vector<std::pair<Model, std::string>> &refused) {
+  static const std::vector<Drawer> drawers = allDrawers();
+  static const std::vector<const Drawer *> weighted = [] {
+    std::vector<const Drawer *> list;
+    for (const Drawer &drawer : drawers)
+      list.insert(list.end(), static_cast<size_t>(drawer.weight), &drawer);
+    return list;
+  }();
+  std::mt19937_64 random(seed * 7919 + 13);
+  static constexpr int64_t opsets[] = {9, 10, 11, 12, 13, 14, 15, 16, 17, 17, 18, 18, 19, 20, 20, 21, 21, 22};
+  Drawing drawing(seed, settings.op == "Upsample"  ? 9
+                        : settings.op == "Scatter" ? 10
+                                                   : opsets[random() % std::size(opsets)]);
+  const int nodes = 1 + static_cast<int>(random() % static_cast<uint64_t>(settings.nodes));
+  std::vector<const Drawer *> named;
+  for (const Drawer &drawer : drawers)
+    if (drawer.op == settings.op)
+      named.push_back(&drawer);
+  for (int made = 0, tries = 0; made < nodes && tries < 5 * nodes; ++tries) {
+    const auto &from = made == 0 && !named.empty() ? named : weighted;
+    const Drawer &drawer = *from[random() % from.size()];
+    if (!drawer.has(drawing.opset))
+      continue;
+    made += drawing.step([&](Drawing &d) { return drawer.draw(d, drawer.op); });
+  }
+  ops = drawing.ops();
+  refused = std::move(drawing.refused);
+  return drawing.finish();
+}
+
+void save(const std::string &folder, const std::string &name, const Finding &finding) {
+  namespace fs = std::filesystem;
+  const fs::path path = fs::path(folder) / name;
+  fs::create_directories(path);
+  std::ofstream(path / "model.onnx", std::ios::binary) << finding.model.bytes();
+  if (auto inputs = finding.model.tensors(finding.point, 0))
+    for (const auto &[input, tensor] : *inputs)
+      (void)files::writeTensorProto((path / (input + ".pb")).string(), {input, tensor});
+  std::ofstream(path / "about.txt") << kindNames[static_cast<int>(finding.verdict.kind)] << "\n"
+                                    << finding.verdict.what << "\n"
+                                    << finding.model.text();
+}
+
+/// Judges one model; what to print about it, as a line "kind TAB text".
+std::string report(const Model &model, const Verdict &verdict, const std::string &name, const Settings &settings) {
+  if (!verdict.wrong())
+    return std::string(kindNames[static_cast<int>(verdict.kind)]) + "\t" + flat(verdict.what);
+  const Finding finding = shrink(model, points[verdict.point], verdict, settings.ort);
+  if (std::string row = explained(finding); !row.empty())
+    return "explained " + row + "\t" + flat(finding.verdict.what);
+  if (!settings.save.empty())
+    save(settings.save, name, finding);
+  return std::string("WRONG ") + kindNames[static_cast<int>(verdict.kind)] + "\t" + flat(finding.verdict.what) + "\v" +
+         finding.model.text();
+}
+
+void put(FILE *out, const std::string &kind, uint64_t seed, std::string text, const std::vector<std::string> &ops) {
+  for (char &c : text)
+    if (c == '\n')
+      c = '\v';
+  std::fprintf(out, "%lu\t%s\t%s\t", static_cast<unsigned long>(seed), kind.c_str(), text.c_str());
+  for (const std::string &op : ops)
+    std::fprintf(out, "%s,", op.c_str());
+  std::fputc('\n', out);
+  std::fflush(out);
+}
+
+void work(FILE *out, uint64_t first, const Settings &settings) {
+  const uint64_t end = static_cast<uint64_t>(settings.first + settings.count);
+  for (uint64_t seed = first; seed < end; seed += static_cast<uint64_t>(settings.jobs)) {
+    put(out, "start", seed, "", {});
+    std::vector<std::string> ops;
+    std::vector<std::pair<Model, std::string>> refused;
+    const Model model = draw(seed, settings, ops, refused);
+    std::string line = "empty\t";
+    if (model.proto.graph().node_size()) {
+      Verdict verdict = judge(model, points, settings.ort);
+      line = report(model, verdict, "seed" + std::to_string(seed), settings);
+    }
+    const size_t tab = line.find('\t');
+    put(out, line.substr(0, tab), seed, line.substr(tab + 1), ops);
+    int number = 0;
+    for (const auto &[candidate, why] : refused) {
+      Verdict verdict = judge(candidate, {points[0]}, settings.ort);
+      if (verdict.kind == Verdict::Kind::BothRefuse)
+        continue;
+      line = report(candidate, verdict, "seed" + std::to_string(seed) + "_" + std::to_string(number++), settings);
+      const size_t at = line.find('\t');
+      put(out, "refused: " + line.substr(0, at), seed, line.substr(at + 1), {});
+    }
+  }
+}
+
+struct Tally {
+  std::map<std::string, int64_t> kinds, ops, reasons;
+  int64_t wrong = 0;
+  std::mutex gate; ///< also held where a process is made, so that none is born with a lock of stdout
+
+  void take(const std::string &line, uint64_t &current) {
+    std::vector<std::string> fields;
+    size_t from = 0;
+    for (size_t at; fields.size() < 3 && (at = line.find('\t', from)) != line.npos; from = at + 1)
+      fields.push_back(line.substr(from, at - from));
+    fields.push_back(line.substr(from));
+    if (fields.size() < 4)
+      return;
+    current = std::strtoull(fields[0].c_str(), nullptr, 10);
+    if (fields[1] == "start")
+      return;
+    std::lock_guard lock(gate);
+    ++kinds[fields[1]];
+    if (fields[1] == kindNames[static_cast<int>(Verdict::Kind::TheyRefuse)])
+      ++reasons[fields[2].substr(0, 160)];
+    if (fields[1].find("WRONG") != std::string::npos) {
+      ++wrong;
+      std::string text = fields[2];
+      std::replace(text.begin(), text.end(), '\v', '\n');
+      std::printf("%s, seed %s: %s\n", fields[1].c_str(), fields[0].c_str(), text.c_str());
+      std::fflush(stdout);
+    }
+    for (size_t at = 0, end; (end = fields[3].find(',', at)) != std::string::npos; at = end + 1)
+      ++ops[fields[3].substr(at, end - at)];
+  }
+};
+
+/// Prints the least model that crashes, from a process of its own: the references may crash too. False when it is ONNX
+/// Runtime that does.
+bool dissect(uint64_t seed, const Settings &settings, const char *how) {
+  std::fflush(nullptr);
+  const pid_t child = fork();
+  if (child == 0) {
+    std::vector<std::string> ops;
+    std::vector<std::pair<Model, std::string>> refused;
+    const Model model = draw(seed, settings, ops, refused);
+    if (judgeApart(model, points, "").kind != Verdict::Kind::Crash &&
+        judgeApart(model, points, settings.ort).kind == Verdict::Kind::Crash)
+      _exit(0);
+    std::printf("WRONG crash, seed %lu: %s\n%s", static_cast<unsigned long>(seed), how, model.text().c_str());
+    std::fflush(stdout);
+    for (size_t p = 0; p < points.size(); ++p) {
+      Verdict verdict = judgeApart(model, {points[p]}, settings.ort);
+      if (verdict.kind != Verdict::Kind::Crash)
+        continue;
+      verdict.point = p;
+      const Finding finding = shrink(model, points[p], verdict, settings.ort);
+      if (!settings.save.empty())
+        save(settings.save, "seed" + std::to_string(seed), finding);
+      std::printf("  at point %zu:\n%s", p, finding.model.text().c_str());
+      std::fflush(stdout);
+      break;
+    }
+    _exit(1);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  return status != 0;
+}
+
+/// One worker's part, in a process that is replaced when it dies.
+void supervise(int64_t job, const Settings &settings, Tally &tally) {
+  uint64_t next = static_cast<uint64_t>(settings.first + job);
+  while (next < static_cast<uint64_t>(settings.first + settings.count)) {
+    int ends[2];
+    if (pipe(ends) != 0)
+      return;
+    tally.gate.lock();
+    std::fflush(nullptr);
+    const pid_t child = fork();
+    if (child != 0)
+      tally.gate.unlock();
+    if (child == 0) {
+      close(ends[0]);
+      work(fdopen(ends[1], "w"), next, settings);
+      _exit(0);
+    }
+    close(ends[1]);
+    uint64_t current = next;
+    FILE *in = fdopen(ends[0], "r");
+    char *line = nullptr;
+    size_t room = 0;
+    for (ssize_t n; (n = getline(&line, &room, in)) > 0;)
+      tally.take(std::string(line, static_cast<size_t>(n) - 1), current);
+    std::free(line);
+    std::fclose(in);
+    int status = 0;
+    waitpid(child, &status, 0);
+    if (status == 0)
+      return;
+    std::lock_guard lock(tally.gate);
+    const bool ours = dissect(current, settings, WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "exit");
+    tally.wrong += ours;
+    ++tally.kinds[ours ? "WRONG crash" : "they crash"];
+    next = current + static_cast<uint64_t>(settings.jobs);
+  }
+}
+
+/// One node of each op, the shortest of a few draws.
+int writeCorpus(const std::string &folder, Settings settings) {
+  std::filesystem::create_directories(folder);
+  settings.nodes = 1;
+  std::set<std::string> names;
+  for (const Drawer &drawer : allDrawers())
+    names.insert(drawer.op);
+  for (const std::string &name : names) {
+    settings.op = name;
+    std::string least;
+    for (uint64_t seed = 1; seed <= 60; ++seed) {
+      std::vector<std::string> ops;
+      std::vector<std::pair<Model, std::string>> refused;
+      const Model model = draw(seed, settings, ops, refused);
+      if (const std::string bytes = model.bytes(); ops.size() == 1 || (!ops.empty() && ops.back() == name))
+        if (least.empty() || bytes.size() < least.size())
+          least = bytes;
+    }
+    if (!least.empty())
+      std::ofstream(std::filesystem::path(folder) / (name + ".onnx"), std::ios::binary) << least;
+  }
+  return 0;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  std::vector<std::string> words(argv + 1, argv + argc);
+  auto arguments = tool::Arguments::parse("pliant-differential", options, words);
+  auto fail = [](const Error &error) {
+    std::fprintf(stderr, "error: %s\n", error.text().c_str());
+    return 2;
+  };
+  if (!arguments)
+    return fail(arguments.error());
+  if (arguments->has("--help")) {
+    for (const tool::Option &o : options)
+      std::printf("  %-9s %-8s %s\n", o.name, o.value ? o.value : "", o.help);
+    return 0;
+  }
+  Settings settings;
+  for (auto [name, into, otherwise] :
+       {std::tuple("--models", &settings.count, int64_t(1000)), std::tuple("--seed", &settings.first, int64_t(1)),
+        std::tuple("--jobs", &settings.jobs, int64_t(1)), std::tuple("--nodes", &settings.nodes, int64_t(10))}) {
+    auto value = arguments->integer(name, otherwise, 1, int64_t(1) << 40);
+    if (!value)
+      return fail(value.error());
+    *into = *value;
+  }
+  settings.op = arguments->get("--op");
+  settings.save = arguments->get("--save");
+  if (arguments->has("--corpus"))
+    return writeCorpus(arguments->get("--corpus"), settings);
+  auto ort = findOrt(PLIANT_SOURCE_DIR);
+  if (!ort) {
+    const char *ci = std::getenv("CI");
+    fail(ort.error());
+    return ci && std::string(ci) == "true" ? 2 : 77; // skipped
+  }
+  settings.ort = *ort;
+  if (auto api = compiler(); !api) // opened before the workers fork, so that they share it
+    return fail(api.error());
+  const auto start = std::chrono::steady_clock::now();
+  Tally tally;
+  std::vector<std::thread> workers;
+  for (int64_t job = 0; job < settings.jobs; ++job)
+    workers.emplace_back([&, job] { supervise(job, settings, tally); });
+  for (std::thread &worker : workers)
+    worker.join();
+  if (arguments->has("--reasons"))
+    for (const auto &[reason, count] : tally.reasons)
+      std::printf("%8ld  %s\n", static_cast<long>(count), reason.c_str());
+  for (const auto &[kind, count] : tally.kinds)
+    std::printf("%8ld  %s\n", static_cast<long>(count), kind.c_str());
+  std::set<std::string> rows;
+  for (auto list : onnx_import::allRows())
+    for (const auto &row : list)
+      rows.insert(row.op);
+  std::string never;
+  for (const std::string &row : rows)
+    if (!tally.ops.contains(row))
+      never += " " + row;
+  std::printf("%zu ops drawn; never drawn:%s\n", tally.ops.size(), never.c_str());
+  std::printf("%ld models, %ld unexplained, %.0f s\n", static_cast<long>(settings.count),
+              static_cast<long>(tally.wrong),
+              std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  return tally.wrong ? 1 : 0;
+}

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rows of docs/differential.md as conditions on the least model, which is one node for nearly all of them.
+#include "explained.h"
+#include "compare.h"
+#include "files/tensor_proto.h"
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+namespace pliant::differential {
+namespace {
+
+using Kind = Verdict::Kind;
+
+/// One node with what it reads.
+struct Case {
+  Kind kind;
+  const std::string &what;
+  const onnx::NodeProto &node;
+  int64_t opset;
+  std::vector<Tensor> inputs; ///< by position; a default tensor where absent
+  bool nothing = false;       ///< some input of the model has no elements
+
+  bool is(const std::set<std::string> &ops) const { return ops.contains(node.op_type()); }
+  bool starts(const char *prefix) const { return node.op_type().starts_with(prefix); }
+  const onnx::AttributeProto *attribute(const std::string &name) const {
+    for (const auto &a : node.attribute())
+      if (a.name() == name)
+        return &a;
+    return nullptr;
+  }
+  std::string text(const std::string &name) const { return attribute(name) ? attribute(name)->s() : ""; }
+  int64_t integer(const std::string &name, int64_t otherwise) const {
+    return attribute(name) ? attribute(name)->i() : otherwise;
+  }
+  const Tensor &in(size_t i) const {
+    static const Tensor none;
+    return i < inputs.size() ? inputs[i] : none;
+  }
+  bool empty(size_t i) const { return i < inputs.size() && inputs[i] && inputs[i].size() == 0; }
+  bool anyEmpty() const {
+    for (size_t i = 0; i < inputs.size(); ++i)
+      if (empty(i))
+        return true;
+    return false;
+  }
+  std::vector<double> list(size_t i) const {
+    std::vector<double> out;
+    for (int64_t k = 0; i < inputs.size() && inputs[i] && k < inputs[i].size(); ++k)
+      out.push_back(tool::elementAsDouble(inputs[i], k));
+    return out;
+  }
+  bool any(size_t i, bool (*holds)(double)) const {
+    const std::vector<double> elements = list(i);
+    return std::any_of(elements.begin(), elements.end(), holds);
+  }
+  bool says(const char *words) const { return what.find(words) != std::string::npos; }
+};
+
+bool nan(double v) { return std::isnan(v); }
+
+struct Row {
+  const char *id;
+  bool (*explains)(const Case &); ///< of the last node
+  bool withOthers = false;        ///< also where other nodes give what it reads
+};
+
+const Row rows[] = {
+    {"T1",
+     [](const Case &c) {
+       return c.kind == Kind::Values &&
+              c.is({"MatMul", "Gemm", "MatMulInteger", "QLinearMatMul", "ConvInteger", "QLinearConv"}) && c.anyEmpty();
+     }},
+    {"T2",
+     [](const Case &c) { return c.kind == Kind::Values && (c.starts("Reduce") || c.starts("Arg")) && c.empty(0); }},
+    {"T3",
+     [](const Case &c) {
+       return c.kind == Kind::Values && c.is({"AveragePool", "MaxPool", "LpPool"}) && c.text("auto_pad") == "VALID" &&
+              c.integer("ceil_mode", 0) == 1;
+     }},
+    {"T4", [](const Case &c) { return c.kind == Kind::Values && c.is({"RoiAlign"}) && c.text("mode") == "max"; }},
+    {"T5",
+     [](const Case &c) {
+       if (c.kind != Kind::Values || !c.is({"Slice"}))
+         return false;
+       const std::vector<double> ends = c.list(2), steps = c.list(4);
+       for (size_t i = 0; i < ends.size() && i < steps.size(); ++i)
+         if (steps[i] < 0 && ends[i] >= 2147483647)
+           return true;
+       return false;
+     }},
+    {"S1", [](const Case &c) { return c.kind == Kind::WeRefuse && c.starts("Arg") && c.says("extents 0 and 1"); },
+     true},
+    {"S2",
+     [](const Case &c) {
+       return c.kind == Kind::Values && c.is({"Cast", "CastLike"}) && c.in(0) && isFloat(c.in(0).dtype()) &&
+              c.any(0, [](double v) { return !(v > -0.5) || v > 127; });
+     }},
+    {"S3",
+     [](const Case &c) {
+       return c.kind == Kind::Values && c.is({"Loop"}) && c.says("shape (0,") && c.node.output_size() > 1;
+     },
+     true},
+    {"S4",
+     [](const Case &c) {
+       return c.kind == Kind::Values && c.is({"Squeeze"}) && c.node.input_size() == 1 && !c.attribute("axes");
+     }},
+    {"S5",
+     [](const Case &c) {
+       return c.kind == Kind::WeRefuse && (c.starts("Gather") || c.starts("Scatter")) && c.empty(0) &&
+              c.says("out of range");
+     }},
+    {"S6",
+     [](const Case &c) {
+       return c.kind == Kind::Values && c.is({"DynamicQuantizeLinear"}) && !c.any(0, [](double v) { return v != 0; });
+     }},
+    {"S7",
+     [](const Case &c) {
+       return c.kind == Kind::Values && c.is({"NegativeLogLikelihoodLoss", "SoftmaxCrossEntropyLoss"}) && c.anyEmpty();
+     }},
+    {"L1",
+     [](const Case &c) {
+       return c.kind == Kind::WeRefuse && c.is({"If"}) && c.says("element types and ranks must agree");
+     }},
+    {"L2", [](const Case &c) { return c.kind == Kind::WeRefuse && c.says("compile: ") && c.says("is not supported"); }},
+    {"T7",
+     [](const Case &c) {
+       return c.kind == Kind::Values && c.is({"ConvTranspose"}) && c.text("auto_pad").starts_with("SAME") &&
+              c.says("shape");
+     }},
+    {"T8",
+     [](const Case &c) {
+       return c.kind == Kind::Values && c.is({"Softmax", "LogSoftmax"}) &&
+              c.any(0, [](double v) { return !std::isfinite(v); });
+     }},
+    {"S8", [](const Case &c) { return c.kind == Kind::Values && c.is({"Dropout"}) && c.opset < 12; }},
+    {"S9", [](const Case &c) { return c.kind == Kind::WeRefuse && c.is({"Pad"}) && c.empty(0) && c.says("pad"); }},
+    {"S10",
+     [](const Case &c) {
+       return c.kind == Kind::Values && c.is({"ReduceMin", "ReduceMax", "Min", "Max", "Relu", "Clip", "MaxPool"}) &&
+              (c.any(0, nan) || c.any(1, nan));
+     }},
+    {"S11",
+     [](const Case &c) {
+       const auto *window = c.attribute("kernel_shape"), *strides = c.attribute("strides");
+       bool smaller = false;
+       for (int i = 0; window && strides && i < window->ints_size() && i < strides->ints_size(); ++i)
+         smaller |= window->ints(i) < strides->ints(i);
+       return c.kind == Kind::Values && smaller && c.text("auto_pad").starts_with("SAME");
+     }},
+    {"L3",
+     [](const Case &c) {
+       return c.kind == Kind::Compiled && c.says("only compiled code refuses") && c.says("division by zero") &&
+              c.nothing;
+     },
+     true},
+};
+
+} // namespace
+
+std::string explained(const Finding &finding) {
+  if (finding.illConditioned)
+    return "N1";
+  const auto &graph = finding.model.proto.graph();
+  if (graph.node_size() == 0)
+    return {};
+  Case c{finding.verdict.kind,
+         finding.verdict.what,
+         graph.node(graph.node_size() - 1),
+         finding.model.proto.opset_import(0).version(),
+         {}};
+  auto inputs = finding.model.tensors(finding.point, 0);
+  if (!inputs)
+    return {};
+  for (const auto &[input, tensor] : *inputs)
+    c.nothing |= tensor.size() == 0;
+  for (const std::string &name : c.node.input()) {
+    c.inputs.emplace_back();
+    for (const auto &[input, tensor] : *inputs)
+      if (input == name)
+        c.inputs.back() = tensor;
+    for (const auto &proto : graph.initializer())
+      if (proto.name() == name) {
+        const std::string bytes = proto.SerializeAsString();
+        if (auto tensor = files::parseTensorProto(bytes.data(), bytes.size(), name))
+          c.inputs.back() = tensor->second;
+      }
+  }
+  for (const Row &row : rows)
+    if ((graph.node_size() == 1 || row.withOthers) && row.explains(c))
+      return row.id;
+  return {};
+}
+
+} // namespace pliant::differential

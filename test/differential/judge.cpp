@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+// The three runs and their comparison.
+#include "judge.h"
+#include "api/compiler.h"
+#include "compare.h"
+#include "executable/executable.h"
+#include "ort.h"
+#include "through_bytes.h"
+#include <algorithm>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace pliant::differential {
+namespace {
+
+using Named = std::vector<std::pair<std::string, Tensor>>;
+
+Result<std::unique_ptr<Executable>> compile(const Model &model, bool reference) {
+  PLIANT_TRY(const driver::CompilerApi *api, compiler());
+  driver::Options options;
+  options.reference = reference;
+  options.cache = false;
+  PLIANT_TRY(driver::Compiled compiled, api->bytes(model.bytes(), options));
+  PLIANT_TRY(compiled, test::throughBytes(std::move(compiled)));
+  return Executable::load(compiled.program, compiled.image, {}, std::move(compiled.weights));
+}
+
+Result<Named> run(Executable &executable, const Named &inputs) {
+  std::vector<RunValue> values;
+  for (const Argument &argument : executable.program().inputs)
+    for (const auto &[name, tensor] : inputs)
+      if (name == argument.name)
+        values.push_back({tensor, std::nullopt});
+  PLIANT_TRY(std::vector<RunValue> outputs, executable.runValues(values));
+  Named out;
+  for (size_t i = 0; i < outputs.size(); ++i)
+    if (!outputs[i].list)
+      out.emplace_back(executable.program().outputs[i].name, outputs[i].tensor);
+  return out;
+}
+
+std::string difference(const Named &ours, const Named &theirs, double slack) {
+  for (const auto &[name, tensor] : theirs) {
+    auto mine = std::find_if(ours.begin(), ours.end(), [&](const auto &o) { return o.first == name; });
+    if (mine == ours.end())
+      return name + " is missing";
+    if (auto agreement = tool::compare(mine->second, tensor, slack); !agreement.holds)
+      return name + ": " + agreement.reason;
+  }
+  return {};
+}
+
+} // namespace
+
+Verdict judge(const Model &model, const std::vector<Point> &points, const std::string &ort) {
+  using Kind = Verdict::Kind;
+  auto reference = compile(model, true);
+  auto ours = compile(model, false);
+  // What weights alone decide is computed when a program is loaded, by the references when it runs.
+  if (reference && !ours) {
+    for (size_t p = 0; p < points.size(); ++p)
+      if (auto inputs = model.tensors(points[p], p); inputs && run(**reference, *inputs))
+        return {Kind::Compiled, "only the compiler refuses: " + ours.error().text(), p};
+    reference = ours.error();
+  }
+  if (!reference && ours)
+    return {Kind::Compiled, "only the references refuse: " + reference.error().text()};
+  Result<OrtSession> session = internalError("onnxruntime", "left out");
+  if (!ort.empty())
+    session = OrtSession::openBytes(ort, model.bytes());
+  if (!session && !ours)
+    return {Kind::BothRefuse, ours.error().text() + " | " + session.error().text()};
+  std::string refusal = session ? "" : session.error().text(), lastError;
+  bool ran = false;
+  for (size_t p = 0; p < points.size(); ++p) {
+    auto inputs = model.tensors(points[p], p);
+    if (!inputs)
+      continue; // an extent below 0
+    Result<Named> theirs = internalError("", "");
+    if (session) {
+      if (auto outputs = session->run(*inputs)) {
+        Named named;
+        for (size_t i = 0; i < outputs->size(); ++i)
+          named.emplace_back(session->outputNames()[i], (*outputs)[i]);
+        theirs = std::move(named);
+      } else {
+        refusal = "run: " + outputs.error().text();
+      }
+    }
+    if (!ours) {
+      if (theirs)
+        return {Kind::WeRefuse, "compile: " + ours.error().text(), p};
+      lastError = ours.error().text();
+      continue;
+    }
+    auto expected = run(**reference, *inputs), got = run(**ours, *inputs);
+    if (bool(expected) != bool(got))
+      return {Kind::Compiled,
+              got ? "only the references refuse: " + expected.error().text()
+                  : "only compiled code refuses: " + got.error().text(),
+              p};
+    if (!got) {
+      if (theirs)
+        return {Kind::WeRefuse, "run: " + got.error().text(), p};
+      lastError = got.error().text();
+      continue;
+    }
+    ran = true;
+    if (std::string what = difference(*got, *expected, 1e-6); !what.empty())
+      return {Kind::Compiled, what, p};
+    if (theirs)
+      if (std::string what = difference(*got, *theirs, tool::ortSlack); !what.empty())
+        return {Kind::Values, what, p};
+  }
+  if (!ran)
+    return {Kind::BothRefuse, lastError + " | " + refusal};
+  return {refusal.empty() ? Kind::Agree : Kind::TheyRefuse, refusal};
+}
+
+Verdict judgeApart(const Model &model, const std::vector<Point> &points, const std::string &ort) {
+  int ends[2];
+  if (pipe(ends) != 0)
+    return {};
+  std::fflush(nullptr);
+  const pid_t child = fork();
+  if (child == 0) {
+    close(ends[0]);
+    const Verdict verdict = judge(model, points, ort);
+    const std::string text =
+        std::to_string(static_cast<int>(verdict.kind)) + " " + std::to_string(verdict.point) + " " + verdict.what;
+    _exit(write(ends[1], text.data(), text.size()) == static_cast<ssize_t>(text.size()) ? 0 : 1);
+  }
+  close(ends[1]);
+  std::string text;
+  char buffer[4096];
+  for (ssize_t n; (n = read(ends[0], buffer, sizeof buffer)) > 0;)
+    text.append(buffer, static_cast<size_t>(n));
+  close(ends[0]);
+  int status = 0;
+  waitpid(child, &status, 0);
+  if (status != 0)
+    return {Verdict::Kind::Crash, WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "exit"};
+  const size_t first = text.find(' '), second = text.find(' ', first + 1);
+  return {static_cast<Verdict::Kind>(std::atoi(text.c_str())), text.substr(second + 1),
+          static_cast<size_t>(std::atoi(text.c_str() + first))};
+}
+
+std::map<std::string, Tensor> valuesOf(const Model &model, const Point &point, const std::string &ort) {
+  std::map<std::string, Tensor> values;
+  auto inputs = model.tensors(point, 0);
+  if (!inputs)
+    return values;
+  for (const auto &[name, tensor] : *inputs)
+    values[name] = tensor;
+  Model all = model;
+  auto &graph = *all.proto.mutable_graph();
+  graph.clear_output();
+  for (const auto &node : graph.node())
+    for (const std::string &name : node.output())
+      if (!name.empty())
+        graph.add_output()->set_name(name);
+  Named found;
+  if (auto executable = compile(all, true))
+    if (auto outputs = run(**executable, *inputs))
+      found = std::move(*outputs);
+  if (found.empty())
+    if (auto session = OrtSession::openBytes(ort, all.bytes()))
+      if (auto outputs = session->run(*inputs))
+        for (size_t i = 0; i < outputs->size(); ++i)
+          found.emplace_back(session->outputNames()[i], (*outputs)[i]);
+  for (auto &[name, tensor] : found)
+    values[name] = std::move(tensor);
+  return values;
+}
+
+} // namespace pliant::differential

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs a model three ways: compiled, by the reference evaluators, and in ONNX Runtime; each compiled once and run at
+// several points. Agreement as everywhere (tools/pliant/compare.h).
+#pragma once
+#include "model.h"
+
+namespace pliant::differential {
+
+struct Verdict {
+  enum class Kind : uint8_t {
+    Agree,
+    TheyRefuse, ///< ONNX Runtime, at least at one point; ours agree with each other
+    BothRefuse, ///< nobody runs it at any point
+    Compiled,   ///< compiled code differs from the references
+    Values,     ///< ours differ from ONNX Runtime's
+    WeRefuse,   ///< but ONNX Runtime does not
+    Crash
+  } kind = Kind::Agree;
+  std::string what; ///< which output, element, values; or the error
+  size_t point = 0; ///< the first at which it showed
+  bool wrong() const { return kind >= Kind::Compiled; }
+};
+inline constexpr const char *kindNames[] = {"agree",         "they refuse", "both refuse", "compiled differs",
+                                            "values differ", "we refuse",   "crash"};
+
+/// `ort` is the library's path; empty: ours alone.
+Verdict judge(const Model &model, const std::vector<Point> &points, const std::string &ort);
+/// The same in a process of its own, which may crash.
+Verdict judgeApart(const Model &model, const std::vector<Point> &points, const std::string &ort);
+
+/// Every tensor of the model at a point, by the references or else ONNX Runtime.
+std::map<std::string, Tensor> valuesOf(const Model &model, const Point &point, const std::string &ort);
+
+} // namespace pliant::differential
