@@ -264,6 +264,28 @@ TEST_F(StateTest, ALoopAppendsInPlace) {
   EXPECT_LE(compiled().pastCopied() - before, 3 * 1003 * 2 * 2 * 4);
 }
 
+TEST_F(StateTest, ALoopMayStartFromAnotherRank) {
+  // The first state is the memory of an input without the axis that grows.
+  model(R"(
+    in n:i64[] x:f32[B]
+    out y
+    t = Constant() value=bool[]{1}
+    one = Constant() value=i64[1]{1}
+    u = Unsqueeze(x, one)
+    y = Loop(n, t, u) body={
+      in i:i64[] c:bool[] a:f32[B,Q]
+      out d b
+      d = Identity(c)
+      m = ReduceSum(a, one) keepdims=1
+      k = Neg(m)
+      b = Concat(a, k) axis=1
+    })");
+  ASSERT_EQ(compiled().program().carried.size(), 1u);
+  for (int64_t batch : {0, 1, 3, 17})
+    for (int64_t trips : {0, 1, 2, 40})
+      run({i64({}, {trips}), ramp({batch})});
+}
+
 TEST_F(StateTest, ALoopThatAlsoKeepsWhatItHad) {
   // The older value shares the block for a trip: what grows out of it must not lie there.
   model(R"(
