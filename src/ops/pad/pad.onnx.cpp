@@ -7,7 +7,8 @@ namespace pliant::ops::pad {
 using namespace onnx_import;
 
 /// Takes what negative counts crop off x and leaves those that add.
-static Value crop(ValueBuilder &b, Value x, Extents &low, Extents &high) {
+static Result<Value> crop(NodeImport &n, Value x, Extents &low, Extents &high) {
+  ValueBuilder &b = n.b;
   const Extents shape = b.shape(x);
   Extents starts(shape.size(), Expr(0)), sizes = shape;
   bool crops = false;
@@ -15,6 +16,9 @@ static Value crop(ValueBuilder &b, Value x, Extents &low, Extents &high) {
     const Expr first = maxOf(b.facts(), Expr(0) - low[i], 0), last = maxOf(b.facts(), Expr(0) - high[i], 0);
     starts[i] = first;
     sizes[i] = shape[i] - first - last;
+    if (b.facts().lessEqual(0, sizes[i]) == Proof::No)
+      return n.error("axis " + std::to_string(i) + " of shape " + str(shape) +
+                     " is cropped to less than nothing, before anything is added (pad.C4)");
     low[i] = low[i] + first;
     high[i] = high[i] + last;
     crops |= !first.isConstant(0) || !last.isConstant(0);
@@ -38,8 +42,9 @@ static Status padAxes(NodeImport &n, Value x, const Extents &counts, Value value
     high[static_cast<size_t>(axis)] = counts[given + i];
   }
   const std::string mode = n.strAttr("mode", "constant");
-  if (mode != "constant")
-    x = crop(n.b, x, low, high); // before anything is read to add it
+  if (mode != "constant") { // before anything is read to add it
+    PLIANT_TRY(x, crop(n, x, low, high));
+  }
   n.out(n.b.pad(x, value, std::move(low), std::move(high), mode));
   return n.b.status();
 }
