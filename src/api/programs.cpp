@@ -119,11 +119,11 @@ void Programs::run(const trace::Segment &segment) {
     return;
   auto computed = results(segment);
   for (size_t i = 0; i < segment.results.size(); ++i)
-    segment.results[i]->stored()->set(computed ? Result<Tensor>(std::move((*computed)[i])) : computed.error());
+    segment.results[i]->stored()->set(computed ? Result<DenseTensor>(std::move((*computed)[i])) : computed.error());
 }
 
-Result<std::vector<Tensor>> Programs::results(const trace::Segment &segment) {
-  std::vector<Tensor> inputs;
+Result<std::vector<DenseTensor>> Programs::results(const trace::Segment &segment) {
+  std::vector<DenseTensor> inputs;
   for (const trace::Handle &leaf : segment.leaves) {
     const trace::Stored &value = leaf->stored()->get();
     if (value.error)
@@ -134,7 +134,7 @@ Result<std::vector<Tensor>> Programs::results(const trace::Segment &segment) {
   if (!segment.integers.empty()) {
     std::vector<int64_t> carried{0};
     carried.insert(carried.end(), segment.integers.begin(), segment.integers.end());
-    inputs.push_back(Tensor::borrow(DType::U8, std::move(carried), nullptr));
+    inputs.push_back(DenseTensor::borrow(DType::U8, std::move(carried), nullptr));
   }
   return executable->run(inputs);
 }

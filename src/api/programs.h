@@ -35,7 +35,7 @@ private:
   std::mutex mutex;
   Counts made;
 
-  Result<std::vector<Tensor>> results(const trace::Segment &segment);
+  Result<std::vector<DenseTensor>> results(const trace::Segment &segment);
   Result<Executable *> find(const trace::Segment &segment);
   static bool holds(const Test &test, std::span<const int64_t> values);
 };

@@ -11,8 +11,8 @@ namespace {
 using trace::Handle;
 constexpr auto here = std::source_location::current();
 
-Tensor numbers(std::vector<int64_t> dims) {
-  Tensor out = *Tensor::allocate(DType::F32, std::move(dims));
+DenseTensor numbers(std::vector<int64_t> dims) {
+  DenseTensor out = *DenseTensor::allocate(DType::F32, std::move(dims));
   for (int64_t i = 0; i < out.size(); ++i)
     out.as<float>()[i] = static_cast<float>((i * 37 + 11) % 101) / 50 - 1;
   return out;
@@ -21,18 +21,18 @@ Tensor numbers(std::vector<int64_t> dims) {
 /// Records in a log, and evaluates the same by reference.
 struct Both {
   trace::Log log;
-  std::unordered_map<trace::Node *, Tensor> wanted;
+  std::unordered_map<trace::Node *, DenseTensor> wanted;
   std::vector<Handle> kept;
 
-  Handle leaf(Tensor value) {
-    Handle handle = log.leaf(value, here);
+  Handle leaf(DenseTensor value) {
+    Handle handle = log.leaf(value);
     wanted[handle.get()] = std::move(value);
     kept.push_back(handle);
     return handle;
   }
   template <class A> Handle op(const A &attrs, std::initializer_list<Handle> operands) {
     std::vector<trace::Node *> nodes;
-    std::vector<Tensor> inputs;
+    std::vector<DenseTensor> inputs;
     for (const Handle &each : operands) {
       nodes.push_back(each.get());
       inputs.push_back(wanted[each.get()]);
@@ -52,7 +52,7 @@ struct Both {
     for (const Handle &result : segment.results) {
       const trace::Stored &stored = result->stored()->get();
       ASSERT_FALSE(stored.error) << stored.error->text();
-      const Tensor &got = stored.tensor, &want = wanted[result.get()];
+      const DenseTensor &got = stored.tensor, &want = wanted[result.get()];
       ASSERT_EQ(got.dims(), want.dims());
       for (int64_t k = 0; k < got.size() && got.dtype() == DType::F32; ++k)
         ASSERT_NEAR(got.as<float>()[k], want.as<float>()[k], 1e-5 * std::abs(want.as<float>()[k]) + 1e-6);

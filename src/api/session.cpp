@@ -111,7 +111,7 @@ void Session::runPending() {
   Programs::all().run(segment);
 }
 
-Result<Tensor> Session::value(trace::Node *node) {
+Result<DenseTensor> Session::value(trace::Node *node) {
   if (!node->stored()) {
     Session &mine = current();
     if (node->chunk->log == mine.log.number()) {

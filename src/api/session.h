@@ -13,16 +13,22 @@ public:
   static Session &current();
   ~Session();
 
-  trace::Handle leaf(Tensor value, std::source_location site) { return log.leaf(std::move(value), site); }
+  trace::Handle leaf(DenseTensor value) { return log.leaf(std::move(value)); }
   /// As Log::record. Operands may be of any thread; what another one has recorded is run first.
   template <class A>
-  Result<trace::Handle> record(const A &attrs, std::span<trace::Node *const> operands, std::source_location site) {
+  Status record(const A &attrs, std::span<trace::Node *const> operands, Site site, std::span<trace::Handle> results) {
     PLIANT_CHECK(adopt(operands));
     std::lock_guard lock(recording);
-    return log.record(attrs, operands, site);
+    return log.record(attrs, operands, site, results);
+  }
+  template <class A>
+  Result<trace::Handle> record(const A &attrs, std::span<trace::Node *const> operands, Site site) {
+    trace::Handle result;
+    PLIANT_CHECK(record(attrs, operands, site, {&result, 1}));
+    return result;
   }
   /// Waits for a value of any thread. An error is that of the run, with the line that recorded the op.
-  static Result<Tensor> value(trace::Node *node);
+  static Result<DenseTensor> value(trace::Node *node);
   /// Runs all that this thread has recorded, in the background: at most `inFlight` segments of all threads wait there.
   void barrier();
   /// Waits for all that was handed over so far, by any thread.

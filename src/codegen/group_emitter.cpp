@@ -263,7 +263,7 @@ Value GroupEmitter::emitIndex(Site &site, const Instance &instance, bool varies)
   return toIndex(p.select(beyond, e.b.create<arith::SubIOp>(e.loc, period, folded), folded));
 }
 
-static Value scalarConstant(const PointEmitter &p, const Tensor &value) {
+static Value scalarConstant(const PointEmitter &p, const DenseTensor &value) {
   auto *bytes = static_cast<const char *>(value.data());
   auto as = [&]<class T>(T) {
     T v;

@@ -14,7 +14,7 @@ static const RunHelpers &helperTable(decltype(RunHelpers::placeArena) arena,
 }
 
 Result<std::unique_ptr<Executable>> Executable::load(std::shared_ptr<const Program> program, const std::string &bytes,
-                                                     const std::string &emptyBytes, std::vector<Tensor> weights) {
+                                                     const std::string &emptyBytes, std::vector<DenseTensor> weights) {
   const FloatControl control; // weights may be computed here
   std::unique_ptr<Executable> exe(new Executable());
   exe->plan = std::move(program);
@@ -53,7 +53,7 @@ Result<std::unique_ptr<Executable>> Executable::load(std::shared_ptr<const Progr
   return exe;
 }
 
-Status Executable::checkInputs(std::span<const Tensor> inputs) const {
+Status Executable::checkInputs(std::span<const DenseTensor> inputs) const {
   if (inputs.size() != plan->inputs.size())
     return userError("run", "the program takes " + std::to_string(plan->inputs.size()) + " inputs, " +
                                 std::to_string(inputs.size()) + " were given");
@@ -72,18 +72,19 @@ Status Executable::checkInputs(std::span<const Tensor> inputs) const {
   return ok();
 }
 
-Result<std::vector<Tensor>> Executable::run(std::span<const Tensor> inputs) {
-  std::vector<Tensor> outputs;
+Result<std::vector<DenseTensor>> Executable::run(std::span<const DenseTensor> inputs) {
+  std::vector<DenseTensor> outputs;
   PLIANT_CHECK(runWith(entry, inputs, outputs));
   return outputs;
 }
-Status Executable::run(std::span<const Tensor> inputs, std::vector<Tensor> &outputs) {
+Status Executable::run(std::span<const DenseTensor> inputs, std::vector<DenseTensor> &outputs) {
   return runWith(entry, inputs, outputs);
 }
-Status Executable::run(std::span<const Tensor> inputs, std::span<GrowingTensor> states, std::vector<Tensor> &outputs) {
+Status Executable::run(std::span<const DenseTensor> inputs, std::span<GrowingTensor> states,
+                       std::vector<DenseTensor> &outputs) {
   return runWith(entry, inputs, outputs, states);
 }
-Status Executable::runHostOnly(std::span<const Tensor> inputs, std::vector<Tensor> &outputs) {
+Status Executable::runHostOnly(std::span<const DenseTensor> inputs, std::vector<DenseTensor> &outputs) {
   if (!emptyEntry)
     return userError("run", "the program was compiled without its host-only image");
   return runWith(emptyEntry, inputs, outputs);
@@ -96,10 +97,10 @@ bool Executable::hasLists() const {
          std::any_of(steps.begin(), steps.end(), [](const Step *step) { return step->kind == Step::Kind::List; });
 }
 
-Status Executable::runWith(Entry start, std::span<const Tensor> inputs, std::vector<Tensor> &outputs,
+Status Executable::runWith(Entry start, std::span<const DenseTensor> inputs, std::vector<DenseTensor> &outputs,
                            std::span<GrowingTensor> states, std::vector<TensorList> *lists) {
   const FloatControl control(flushes); // the pool's threads take it over
-  for (Tensor &output : outputs)
+  for (DenseTensor &output : outputs)
     output.release();
   Context *context = takeContext();
   auto taken = [&]() -> Status {
@@ -167,9 +168,9 @@ int32_t Executable::fallback(RunState *state, int64_t number) {
       bad = bad ? bad : count.error();
       dims.assign(dims.size(), 0);
     }
-    return Tensor::borrow(what.type.dtype, dims, state->buffers[buffer]);
+    return DenseTensor::borrow(what.type.dtype, dims, state->buffers[buffer]);
   };
-  std::vector<Tensor> inputs, outputs;
+  std::vector<DenseTensor> inputs, outputs;
   for (int buffer : step.inputs)
     inputs.push_back(tensorOf(buffer));
   for (int buffer : step.outputs)
@@ -216,7 +217,7 @@ static Error refusal(const Step &step, const std::string &differ, const Executab
   return error;
 }
 
-Error Executable::describe(const Context &context, std::span<const Tensor> inputs) const {
+Error Executable::describe(const Context &context, std::span<const DenseTensor> inputs) const {
   if (context.failure)
     return *context.failure;
   const RunError &error = context.state.error;
@@ -266,7 +267,7 @@ Error Executable::describe(const Context &context, std::span<const Tensor> input
   }
 }
 
-Result<int64_t> Executable::evaluate(const Expr &expr, std::span<const Tensor> inputs) const {
+Result<int64_t> Executable::evaluate(const Expr &expr, std::span<const DenseTensor> inputs) const {
   return expr.evaluate([&](const std::string &symbol) -> std::optional<int64_t> {
     for (size_t i = 0; i < plan->inputs.size() && i < inputs.size(); ++i)
       for (size_t axis = 0; axis < plan->inputs[i].type.shape.size(); ++axis)

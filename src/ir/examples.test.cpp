@@ -38,7 +38,7 @@ std::vector<std::string> parts(const std::string &text) {
 /// "f32(2, 3): 1 2 3 4 5 6"; without a colon a type alone.
 struct Stated {
   TensorType type;
-  std::optional<Tensor> tensor;
+  std::optional<DenseTensor> tensor;
 };
 std::optional<Stated> stated(const std::string &text) {
   const size_t open = text.find('('), close = text.find(')');
@@ -128,7 +128,7 @@ TEST_P(Examples, AreTrue) {
   // The verifier accepts what may be; the rule must give exactly the stated types.
   Facts facts;
   std::vector<TensorType> operandTypes;
-  std::vector<Tensor> inputs;
+  std::vector<DenseTensor> inputs;
   for (const Stated &operand : operands) {
     operandTypes.push_back(operand.type);
     ASSERT_TRUE(operand.tensor) << text;

@@ -84,7 +84,7 @@ std::optional<std::vector<std::string>> NodeImport::stringsAttr(std::string_view
     return std::nullopt;
   return std::vector<std::string>(a->strings().begin(), a->strings().end());
 }
-Result<Tensor> NodeImport::tensorAttr(std::string_view name) const {
+Result<DenseTensor> NodeImport::tensorAttr(std::string_view name) const {
   auto *a = find(node, name);
   if (!a || !a->has_t())
     return error("attribute '" + std::string(name) + "' holds no tensor");
@@ -121,7 +121,7 @@ std::optional<std::vector<double>> NodeImport::constFloats(size_t i) const {
   if (!has(i))
     return std::nullopt;
   Value v = in(i);
-  const Tensor *tensor = v ? state.constant(v) : nullptr;
+  const DenseTensor *tensor = v ? state.constant(v) : nullptr;
   if (!tensor)
     return std::nullopt;
   std::vector<double> values;

@@ -40,7 +40,7 @@ std::optional<std::vector<std::string>> NodeImport::stringsAttr(std::string_view
   auto it = state.strings.find(std::string(name));
   return it == state.strings.end() ? std::nullopt : std::optional(std::vector{it->second});
 }
-Result<Tensor> NodeImport::tensorAttr(std::string_view name) const { return state.tensors.at(std::string(name)); }
+Result<DenseTensor> NodeImport::tensorAttr(std::string_view name) const { return state.tensors.at(std::string(name)); }
 Extents NodeImport::ints(size_t i, Interval bounds, std::string_view hint) { return b.bind(in(i), bounds, hint); }
 std::optional<std::vector<int64_t>> NodeImport::constInts(size_t i) const {
   const Content *content = b.content(in(i));

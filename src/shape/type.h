@@ -2,7 +2,7 @@
 // The type of a tensor without MLIR: an element type and one symbolic extent per axis.
 #pragma once
 #include "shape/expr.h"
-#include "support/dtype.h"
+#include "pliant/dtype.h"
 
 namespace pliant {
 

@@ -32,7 +32,7 @@ template <class A> inline constexpr OpId opOf = static_cast<OpId>(detail::IndexI
 
 /// What the words cannot hold: a constant's tensor is a leaf of a trace.
 template <class T>
-concept Encodable = !std::is_same_v<T, Tensor>;
+concept Encodable = !std::is_same_v<T, DenseTensor>;
 
 struct AttrWriter {
   Words &words;
@@ -51,7 +51,7 @@ struct AttrWriter {
       words.push_back(value.size());
       for (const Expr &extent : value)
         integers.push_back(extent.constant().value_or(0)); // recorded extents are numbers
-    } else if constexpr (std::is_same_v<T, Tensor>) {
+    } else if constexpr (std::is_same_v<T, DenseTensor>) {
       static_assert(Encodable<T>, "a constant is recorded as a leaf");
     } else {
       words.push_back(value.size());
@@ -78,7 +78,7 @@ struct AttrReader {
     } else if constexpr (std::is_same_v<T, Extents>) {
       for (uint64_t n = *at++; n; --n)
         value.push_back(extent());
-    } else if constexpr (!std::is_same_v<T, Tensor>) {
+    } else if constexpr (!std::is_same_v<T, DenseTensor>) {
       value.resize(*at++);
       for (auto &item : value)
         get(item);

@@ -17,6 +17,8 @@ uint64_t header(OpId op, size_t operands, size_t attrWords) {
 
 } // namespace
 
+std::string str(Site site) { return std::string(site.file) + ":" + std::to_string(site.line); }
+
 void retain(Node *node) { node->handles.fetch_add(1, std::memory_order_relaxed); }
 
 void release(Node *node) {
@@ -62,10 +64,9 @@ static void setType(Node *node, DType dtype, std::span<const int64_t> dims) {
   std::copy(dims.begin(), dims.end(), to);
 }
 
-Handle Log::leaf(Tensor value, std::source_location site) {
+Handle Log::leaf(DenseTensor value) {
   Node *node = make();
   setType(node, value.dtype(), value.dims());
-  node->site = site;
   auto stored = std::make_unique<Stored>();
   stored->set(std::move(value));
   node->slot.store(stored.release(), std::memory_order_release);
@@ -94,12 +95,13 @@ uint32_t Log::operandWord(Node *node) {
   return leafBit | node->leaf;
 }
 
-Result<Handle> Log::record(OpId op, std::span<Node *const> operands, std::source_location site) {
+Status Log::record(OpId op, std::span<Node *const> operands, Site site, std::span<Handle> results) {
   auto types = shapes.of(op, attrWords, attrIntegers, operands);
   if (!types)
-    return types.takeError().at(std::string(site.file_name()) + ":" + std::to_string(site.line()));
-  if (types->size() != 1)
-    return internalError(info(op).name, "recorded as an op with one result, has " + std::to_string(types->size()));
+    return types.takeError().at(str(site));
+  if (types->size() != results.size())
+    return internalError(info(op).name, "recorded as an op with " + std::to_string(results.size()) + " results, has " +
+                                            std::to_string(types->size()));
   const size_t known = leaves.size();
   words.push_back(header(op, operands.size(), attrWords.size()));
   for (size_t i = 0; i < operands.size(); i += 2) {
@@ -112,19 +114,21 @@ Result<Handle> Log::record(OpId op, std::span<Node *const> operands, std::source
     words.push_back(static_cast<uint64_t>(leaves[i]->dtype) << 8 | leaves[i]->rank);
   words.insert(words.end(), attrWords.begin(), attrWords.end());
   integers.insert(integers.end(), attrIntegers.begin(), attrIntegers.end());
-  Node *node = make();
-  const Shapes::Type &type = types->front();
-  setType(node, type.dtype, {type.dims, type.rank});
-  node->site = site;
-  node->segment = segment;
-  node->index = static_cast<uint32_t>(values.size());
-  if (chunks.empty() || chunks.back() != chunk) {
-    chunk->held.fetch_add(1, std::memory_order_relaxed); // the segment reads nodes that users have given up
-    chunks.push_back(chunk);
-  }
-  values.push_back(node);
   sites.push_back(site);
-  return Handle(node);
+  for (size_t i = 0; i < results.size(); ++i) {
+    const Shapes::Type &type = (*types)[i];
+    Node *node = make();
+    setType(node, type.dtype, {type.dims, type.rank});
+    node->segment = segment;
+    node->index = static_cast<uint32_t>(values.size());
+    if (chunks.empty() || chunks.back() != chunk) {
+      chunk->held.fetch_add(1, std::memory_order_relaxed); // the segment reads nodes that users have given up
+      chunks.push_back(chunk);
+    }
+    values.push_back(node);
+    results[i] = Handle(node);
+  }
+  return ok();
 }
 
 Segment Log::cut() {

@@ -21,6 +21,8 @@ struct Chunk {
   alignas(Node) std::byte memory[nodes * sizeof(Node)];
 };
 
+std::string str(Site site); ///< "model.cpp:12"
+
 /// A user gives a node up, or shares it.
 void retain(Node *node);
 void release(Node *node);
@@ -58,7 +60,7 @@ struct Segment {
   std::vector<Handle> leaves;
   std::vector<Handle> results;             ///< values that users still hold
   std::vector<uint32_t> resultIndices;     ///< which values they are, ascending; behind the words in the key
-  std::vector<std::source_location> sites; ///< of the ops, in order
+  std::vector<Site> sites; ///< of the ops, in order
   uint32_t values = 0;
 };
 
@@ -70,14 +72,21 @@ public:
   Log &operator=(const Log &) = delete;
 
   /// A value that exists.
-  Handle leaf(Tensor value, std::source_location site);
-  /// Checks and records an op with one result. An error is the user's, at `site`; nothing was recorded then. Operands
-  /// of other logs must exist already.
-  template <class A> Result<Handle> record(const A &attrs, std::span<Node *const> operands, std::source_location site) {
+  Handle leaf(DenseTensor value);
+  /// Checks and records an op with as many results as there are handles to fill. An error is the user's, at `site`;
+  /// nothing was recorded then. Operands of other logs must exist already.
+  template <class A>
+  Status record(const A &attrs, std::span<Node *const> operands, Site site, std::span<Handle> results) {
     attrWords.clear();
     attrIntegers.clear();
     encode(attrs, attrWords, attrIntegers);
-    return record(opOf<A>, operands, site);
+    return record(opOf<A>, operands, site, results);
+  }
+  /// The same for an op with one result.
+  template <class A> Result<Handle> record(const A &attrs, std::span<Node *const> operands, Site site) {
+    Handle result;
+    PLIANT_CHECK(record(attrs, operands, site, {&result, 1}));
+    return result;
   }
   /// Ends the segment: all that was recorded and is not yet evaluated. Nothing is pending afterwards: the results are
   /// `stored`, not yet ready, and whoever takes the segment sets them.
@@ -94,10 +103,10 @@ private:
   Integers integers, attrIntegers;
   std::vector<Handle> leaves;
   std::vector<Node *> values;
-  std::vector<std::source_location> sites;
+  std::vector<Site> sites;
   Shapes shapes;
 
-  Result<Handle> record(OpId op, std::span<Node *const> operands, std::source_location site);
+  Status record(OpId op, std::span<Node *const> operands, Site site, std::span<Handle> results);
   Node *make();
   uint32_t operandWord(Node *node);
 };

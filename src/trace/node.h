@@ -2,10 +2,10 @@
 // One recorded value: what a tensor of the user points to. Nodes lie in chunks in recording order; a chunk goes when
 // nobody holds a node of it any more, so that neither building nor dropping a long chain recurses.
 #pragma once
-#include "runtime/tensor.h"
+#include "pliant/site.h"
+#include "runtime/dense_tensor.h"
 #include <array>
 #include <atomic>
-#include <source_location>
 
 namespace pliant::trace {
 
@@ -14,10 +14,10 @@ struct Chunk;
 /// A value that the user gave, or that a run computes or is going to compute. Written once, before `ready`.
 struct Stored {
   std::atomic<bool> ready{false};
-  Tensor tensor;
+  DenseTensor tensor;
   std::unique_ptr<Error> error; ///< why there is no tensor
 
-  void set(Result<Tensor> value) {
+  void set(Result<DenseTensor> value) {
     if (value)
       tensor = std::move(*value);
     else
@@ -38,13 +38,11 @@ struct Node {
   std::atomic<uint32_t> handles{0}; ///< held by users; a node with none is no result of its segment
   DType dtype{};
   uint8_t rank = 0;
-  uint16_t result = 0;                ///< which result of its op
   uint32_t segment = 0;               ///< of its log
   uint32_t index = 0;                 ///< among the segment's values
   uint32_t leafSegment = 0, leaf = 0; ///< where it was last read as a leaf, and which one it is there
   Chunk *chunk = nullptr;
   std::atomic<Stored *> slot{nullptr};
-  std::source_location site;
   union {
     std::array<int64_t, inlineRank> few;
     int64_t *many;

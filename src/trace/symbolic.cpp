@@ -65,8 +65,7 @@ private:
       return integerAs(made.id, operandTypes, symbol);
     });
     made.attrs = std::move(attrs);
-    const std::source_location &site = segment.sites[out.ops.size()];
-    made.place = std::string(site.file_name()) + ":" + std::to_string(site.line());
+    made.place = str(segment.sites[out.ops.size()]);
     PLIANT_TRY(std::vector<TensorType> results, typed(made, operandTypes));
     made.results = static_cast<uint32_t>(results.size());
     for (TensorType &type : results)

@@ -5,13 +5,15 @@
 namespace pliant::trace {
 namespace {
 
-Tensor tensor(std::vector<int64_t> dims, DType dtype = DType::F32) { return *Tensor::zeros(dtype, std::move(dims)); }
+DenseTensor tensor(std::vector<int64_t> dims, DType dtype = DType::F32) {
+  return *DenseTensor::zeros(dtype, std::move(dims));
+}
 constexpr auto here = std::source_location::current();
 
 struct Recorder {
   Log log;
   Handle leaf(std::vector<int64_t> dims, DType dtype = DType::F32) {
-    return log.leaf(tensor(std::move(dims), dtype), std::source_location::current());
+    return log.leaf(tensor(std::move(dims), dtype));
   }
   template <class A> Result<Handle> tried(const A &attrs, std::initializer_list<Handle> operands) {
     std::vector<Node *> nodes;

@@ -18,8 +18,8 @@ struct Case {
   const std::string &what;
   const onnx::NodeProto &node;
   int64_t opset;
-  std::vector<Tensor> inputs; ///< by position; a default tensor where absent
-  bool nothing = false;       ///< some input of the model has no elements
+  std::vector<DenseTensor> inputs; ///< by position; a default tensor where absent
+  bool nothing = false;            ///< some input of the model has no elements
 
   bool is(const std::set<std::string> &ops) const { return ops.contains(node.op_type()); }
   bool starts(const char *prefix) const { return node.op_type().starts_with(prefix); }
@@ -33,8 +33,8 @@ struct Case {
   int64_t integer(const std::string &name, int64_t otherwise) const {
     return attribute(name) ? attribute(name)->i() : otherwise;
   }
-  const Tensor &in(size_t i) const {
-    static const Tensor none;
+  const DenseTensor &in(size_t i) const {
+    static const DenseTensor none;
     return i < inputs.size() ? inputs[i] : none;
   }
   bool empty(size_t i) const { return i < inputs.size() && inputs[i] && inputs[i].size() == 0; }

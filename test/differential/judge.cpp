@@ -13,7 +13,7 @@
 namespace pliant::differential {
 namespace {
 
-using Named = std::vector<std::pair<std::string, Tensor>>;
+using Named = std::vector<std::pair<std::string, DenseTensor>>;
 
 Result<std::unique_ptr<Executable>> compile(const Model &model, bool reference) {
   PLIANT_TRY(const driver::CompilerApi *api, compiler());
@@ -145,8 +145,8 @@ Verdict judgeApart(const Model &model, const std::vector<Point> &points, const s
           static_cast<size_t>(std::atoi(text.c_str() + first))};
 }
 
-std::map<std::string, Tensor> valuesOf(const Model &model, const Point &point, const std::string &ort) {
-  std::map<std::string, Tensor> values;
+std::map<std::string, DenseTensor> valuesOf(const Model &model, const Point &point, const std::string &ort) {
+  std::map<std::string, DenseTensor> values;
   auto inputs = model.tensors(point, 0);
   if (!inputs)
     return values;

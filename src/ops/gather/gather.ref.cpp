@@ -5,7 +5,7 @@
 namespace pliant::ops::gather {
 
 Status ref(RefContext &c) {
-  const Tensor &x = c.inputs[0], &indices = c.inputs[1];
+  const DenseTensor &x = c.inputs[0], &indices = c.inputs[1];
   const int64_t given = c.as<GatherAttrs>().axis, axis = given < 0 ? given + x.rank() : given;
   const int64_t extent = x.dims()[static_cast<size_t>(axis)];
   int64_t outer = 1;

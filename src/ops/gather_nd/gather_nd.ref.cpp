@@ -6,7 +6,7 @@
 namespace pliant::ops::gather_nd {
 
 Status ref(RefContext &c) {
-  const Tensor &x = c.inputs[0], &indices = c.inputs[1];
+  const DenseTensor &x = c.inputs[0], &indices = c.inputs[1];
   const auto batch = static_cast<size_t>(c.as<GatherNdAttrs>().batchDims);
   const auto depth = static_cast<size_t>(indices.dims().back());
   const Dims strides = stridesOf(x.dims());

@@ -49,7 +49,7 @@ static Value listOf(NodeImport &n, DType dtype, const std::vector<From> &values,
   std::vector<int64_t> dims;
   if (!scalar)
     dims.push_back(static_cast<int64_t>(values.size()));
-  Result<Tensor> tensor = Tensor::allocate(dtype, dims);
+  Result<DenseTensor> tensor = DenseTensor::allocate(dtype, dims);
   if (!tensor) {
     n.b.fail(tensor.takeError());
     return {};
@@ -61,7 +61,7 @@ static Value listOf(NodeImport &n, DType dtype, const std::vector<From> &values,
 
 static Status constant(NodeImport &n) {
   if (n.hasAttr("value")) {
-    PLIANT_TRY(Tensor value, n.tensorAttr("value"));
+    PLIANT_TRY(DenseTensor value, n.tensorAttr("value"));
     n.out(n.b.constant(value));
   } else if (n.hasAttr("value_float")) {
     n.out(listOf<float, double>(n, DType::F32, {n.floatAttr("value_float", 0)}, true));
