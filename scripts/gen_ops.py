@@ -46,6 +46,7 @@ class Op:
                 self.variadic |= "Variadic" in arg["printable"] or kind.startswith("anonymous")
                 self.operands.append(label)
         self.results = len(record["results"]["args"])
+        self.together, self.floats = record["together"], bool(record["floats"])
         self.summary = record["summary"]
         self.example = record["example"].strip()
 
@@ -231,4 +232,5 @@ def main():
             path.write_text(text)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -46,6 +46,7 @@ public:
       release(node);
   }
   Node *get() const { return node; }
+  Node *take() { return std::exchange(node, nullptr); } ///< the share too
   Node *operator->() const { return node; }
   explicit operator bool() const { return node; }
 
