@@ -16,9 +16,9 @@ inline Tensor operator>(const Operand &lhs, const Operand &rhs) { return greater
 inline Tensor operator>=(const Operand &lhs, const Operand &rhs) { return greaterEqual(lhs, rhs); }
 inline Tensor operator==(const Operand &lhs, const Operand &rhs) { return equal(lhs, rhs); }
 inline Tensor operator!=(const Operand &lhs, const Operand &rhs) { return notEqual(lhs, rhs); }
-Tensor operator/(const Operand &lhs, const Operand &rhs);  ///< of integers in float, as trueDivide
-Tensor operator%(const Operand &lhs, const Operand &rhs);  ///< sign of the divisor, as remainder
-Tensor operator&(const Operand &lhs, const Operand &rhs);  ///< of bool or integers
+Tensor operator/(const Operand &lhs, const Operand &rhs); ///< of integers in float, as trueDivide
+Tensor operator%(const Operand &lhs, const Operand &rhs); ///< sign of the divisor, as remainder
+Tensor operator&(const Operand &lhs, const Operand &rhs); ///< of bool or integers
 Tensor operator|(const Operand &lhs, const Operand &rhs);
 Tensor operator^(const Operand &lhs, const Operand &rhs);
 Tensor operator~(const Operand &x);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What happens behind recorded code: counts and times at almost no cost, why programs were compiled, what is pending, and
-// a timeline.
+// What happens behind recorded code: counts and times at almost no cost, why programs were compiled, what is pending,
+// and a timeline.
 #pragma once
 #include "pliant/tensor.h"
 #include <functional>
@@ -30,10 +30,10 @@ struct Histogram {
 
 /// Of the whole process since its start or the last `resetCounters`. Times in nanoseconds.
 struct Counters {
-  int64_t segments = 0;       ///< cut-off pieces of recorded work
-  int64_t ops = 0;            ///< recorded in them
-  int64_t compiles = 0;       ///< of programs by the compiler
-  int64_t hits = 0;           ///< segments whose program was known
+  int64_t segments = 0; ///< cut-off pieces of recorded work
+  int64_t ops = 0;      ///< recorded in them
+  int64_t compiles = 0; ///< of programs by the compiler
+  int64_t hits = 0;     ///< segments whose program was known
   std::array<int64_t, cuts> cut{};
   Histogram opsPerSegment, compileTime, runTime, waitTime;
   int64_t failures = 0; ///< segments that gave an error
@@ -54,7 +54,8 @@ void onWarning(std::function<void(const std::string &)> receiver);
 enum class Form : uint8_t { Text, Dot };
 std::string pending(Form form = Form::Text);
 
-/// From `startTimeline` on, what is recorded, compiled, run and waited for; `timeline` gives it in Chrome's trace format.
+/// From `startTimeline` on, what is recorded, compiled, run and waited for; `timeline` gives it in Chrome's trace
+/// format.
 void startTimeline();
 std::string timeline();
 

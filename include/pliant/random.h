@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random numbers by counters: the i-th number of a stream is a function of key and i (Philox2x32-10, Salmon et al. 2011),
-// so it does not depend on cuts, threads or machines, and one program serves all seeds.
+// Random numbers by counters: the i-th number of a stream is a function of key and i (Philox2x32-10, Salmon et al.
+// 2011), so it does not depend on cuts, threads or machines, and one program serves all seeds.
 #pragma once
 #include "pliant/tensor.h"
 
@@ -14,8 +14,8 @@ public:
   Tensor uniform(Shape shape, DType dtype = DType::F32, std::source_location site = std::source_location::current());
   /// Of mean 0 and variance 1 (Box and Muller).
   Tensor normal(Shape shape, DType dtype = DType::F32, std::source_location site = std::source_location::current());
-  /// i64 in [low, high), which must not be empty. By a 64-bit multiplication: no number is more frequent than another by
-  /// more than one part in 2^64 / (high - low).
+  /// i64 in [low, high), which must not be empty. By a 64-bit multiplication: no number is more frequent than another
+  /// by more than one part in 2^64 / (high - low).
   Tensor integers(Shape shape, int64_t low, int64_t high, std::source_location site = std::source_location::current());
   /// True with probability p.
   Tensor bernoulli(Shape shape, double p, std::source_location site = std::source_location::current());

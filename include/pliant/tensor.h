@@ -3,8 +3,8 @@
 // scalars. Shapes and types are known, and their errors thrown, at the line of the call; nothing needs to be annotated.
 //
 // A tensor is a value: copies cost nothing and are independent of each other. Views that indexing with numbers and
-// slices, `reshape`, `transpose` and the like give of a variable share its elements, as NumPy's do: a write to either is
-// seen by both. Any thread may use any tensor; two threads must not change the same one at the same time.
+// slices, `reshape`, `transpose` and the like give of a variable share its elements, as NumPy's do: a write to either
+// is seen by both. Any thread may use any tensor; two threads must not change the same one at the same time.
 #pragma once
 #include "pliant/dtype.h"
 #include "pliant/exception.h"
@@ -79,7 +79,8 @@ public:
   /// Takes what `values` has; copies it.
   template <class T>
     requires std::is_arithmetic_v<T>
-  static Tensor of(std::span<const T> values, Shape shape, std::source_location site = std::source_location::current()) {
+  static Tensor of(std::span<const T> values, Shape shape,
+                   std::source_location site = std::source_location::current()) {
     return copyOf(values.data(), values.size(), dtypeOf<T>(), std::move(shape), site);
   }
   template <class T>
@@ -110,8 +111,9 @@ public:
   }
   std::string str() const; ///< as NumPy prints it: rows in brackets, long axes abbreviated
 
-  /// What the indices pick: see `Index`; whole axes follow. The result of numbers, slices, `ellipsis` and `newAxis` is a view; integer and
-  /// bool tensors copy. Assigning to it writes to this tensor: `x(0, slice(1, 3)) = y`, `x[i] += 1`.
+  /// What the indices pick: see `Index`; whole axes follow. The result of numbers, slices, `ellipsis` and `newAxis` is
+  /// a view; integer and bool tensors copy. Assigning to it writes to this tensor: `x(0, slice(1, 3)) = y`, `x[i] +=
+  /// 1`.
   Selection operator[](const Index &index) const;
   Selection operator()(const Index &a) const;
   Selection operator()(const Index &a, const Index &b) const;
@@ -119,7 +121,8 @@ public:
   Selection operator()(const Index &a, const Index &b, const Index &c, const Index &d) const;
   Selection operator()(std::span<const Index> indices) const;
 
-  /// In place: written to the elements, seen by all views. The element type stays; one that cannot hold the result throws.
+  /// In place: written to the elements, seen by all views. The element type stays; one that cannot hold the result
+  /// throws.
   Tensor &operator+=(const Operand &rhs);
   Tensor &operator-=(const Operand &rhs);
   Tensor &operator*=(const Operand &rhs);
@@ -179,7 +182,9 @@ struct Operand {
   template <class T>
     requires std::is_arithmetic_v<T>
   Operand(T value, Site site)
-      : kind(std::is_same_v<T, bool> ? Kind::Bool : std::is_integral_v<T> ? Kind::Integer : Kind::Real),
+      : kind(std::is_same_v<T, bool> ? Kind::Bool
+             : std::is_integral_v<T> ? Kind::Integer
+                                     : Kind::Real),
         real(static_cast<double>(value)), integer(static_cast<int64_t>(std::is_floating_point_v<T> ? 0 : value)),
         site(site) {
     if constexpr (std::is_unsigned_v<T> && sizeof(T) == 8)

@@ -82,9 +82,13 @@ Tensor joined(const char *op, std::span<const Tensor> tensors, int64_t axis, Sit
 
 Tensor operator/(const Operand &lhs, const Operand &rhs) { return trueDivide(lhs, rhs); }
 Tensor operator%(const Operand &lhs, const Operand &rhs) { return remainder(lhs, rhs); }
-Tensor operator&(const Operand &lhs, const Operand &rhs) { return bitwise<LogicalAndAttrs, BitAndAttrs>("&", lhs, rhs); }
+Tensor operator&(const Operand &lhs, const Operand &rhs) {
+  return bitwise<LogicalAndAttrs, BitAndAttrs>("&", lhs, rhs);
+}
 Tensor operator|(const Operand &lhs, const Operand &rhs) { return bitwise<LogicalOrAttrs, BitOrAttrs>("|", lhs, rhs); }
-Tensor operator^(const Operand &lhs, const Operand &rhs) { return bitwise<LogicalXorAttrs, BitXorAttrs>("^", lhs, rhs); }
+Tensor operator^(const Operand &lhs, const Operand &rhs) {
+  return bitwise<LogicalXorAttrs, BitXorAttrs>("^", lhs, rhs);
+}
 Tensor operator~(const Operand &x) {
   const One one(x);
   if (one.in[0]->dtype == DType::Bool)
@@ -97,7 +101,8 @@ Tensor operator<<(const Operand &lhs, const Operand &rhs) {
   const DType type = pair.dtype(), bits = unsignedOf(type);
   if (type == bits)
     return pair.op(ShiftLeftAttrs{});
-  const auto x = record(CastAttrs{bits}, {pair.in[0]}, lhs.site), count = record(CastAttrs{bits}, {pair.in[1]}, lhs.site);
+  const auto x = record(CastAttrs{bits}, {pair.in[0]}, lhs.site),
+             count = record(CastAttrs{bits}, {pair.in[1]}, lhs.site);
   return made(record(CastAttrs{type}, {record(ShiftLeftAttrs{}, {x.get(), count.get()}, lhs.site).get()}, lhs.site));
 }
 
@@ -122,7 +127,8 @@ Tensor trueDivide(const Operand &lhs, const Operand &rhs) {
   const Pair pair(lhs, rhs);
   if (isFloat(pair.dtype()))
     return pair.op(DivAttrs{});
-  const auto x = record(CastAttrs{DType::F64}, {pair.in[0]}, lhs.site), y = record(CastAttrs{DType::F64}, {pair.in[1]}, lhs.site);
+  const auto x = record(CastAttrs{DType::F64}, {pair.in[0]}, lhs.site),
+             y = record(CastAttrs{DType::F64}, {pair.in[1]}, lhs.site);
   return made(record(DivAttrs{}, {x.get(), y.get()}, lhs.site));
 }
 
@@ -131,8 +137,8 @@ namespace {
 struct Remainder {
   Tensor x, y, rest, other;
   explicit Remainder(const Pair &pair)
-      : x(Access::make(shared(pair.in[0]))), y(Access::make(shared(pair.in[1]))),
-        rest(pair.op(FmodAttrs{})), other((rest != 0) & ((y < 0) != (rest < 0))) {}
+      : x(Access::make(shared(pair.in[0]))), y(Access::make(shared(pair.in[1]))), rest(pair.op(FmodAttrs{})),
+        other((rest != 0) & ((y < 0) != (rest < 0))) {}
   static trace::Handle shared(trace::Node *node) {
     trace::retain(node);
     return trace::Handle(node);
@@ -144,7 +150,8 @@ Tensor floorDivide(const Operand &lhs, const Operand &rhs) {
   const Pair pair(lhs, rhs);
   if (!isFloat(pair.dtype())) {
     const auto rest = record(ModAttrs{}, {pair.in[0], pair.in[1]}, lhs.site);
-    return made(record(DivAttrs{}, {record(SubAttrs{}, {pair.in[0], rest.get()}, lhs.site).get(), pair.in[1]}, lhs.site));
+    return made(
+        record(DivAttrs{}, {record(SubAttrs{}, {pair.in[0], rest.get()}, lhs.site).get(), pair.in[1]}, lhs.site));
   }
   const Remainder r(pair);
   const Tensor quotient = (r.x - r.rest) / r.y, below = where(r.other, quotient - 1, quotient), whole = floor(below);
@@ -206,15 +213,19 @@ Tensor any(const Operand &x, Axes axes, bool keepDims) {
 }
 
 Tensor full(Shape shape, const Operand &value, std::optional<DType> dtype) {
-  trace::Handle one = value.tensor   ? Access::value(*value.tensor, value.site)
-                      : dtype        ? Access::scalar(*dtype, value)
-                                     : One(value).value();
+  trace::Handle one = value.tensor ? Access::value(*value.tensor, value.site)
+                      : dtype      ? Access::scalar(*dtype, value)
+                                   : One(value).value();
   if (dtype)
     one = api::cast(std::move(one), *dtype, value.site);
   return made(record(BroadcastToAttrs{extentsOf("full", shape, value.site)}, {one.get()}, value.site));
 }
-Tensor zeros(Shape shape, DType dtype, std::source_location site) { return full(std::move(shape), Operand(0, site), dtype); }
-Tensor ones(Shape shape, DType dtype, std::source_location site) { return full(std::move(shape), Operand(1, site), dtype); }
+Tensor zeros(Shape shape, DType dtype, std::source_location site) {
+  return full(std::move(shape), Operand(0, site), dtype);
+}
+Tensor ones(Shape shape, DType dtype, std::source_location site) {
+  return full(std::move(shape), Operand(1, site), dtype);
+}
 
 Tensor arange(int64_t stop, DType dtype, std::source_location site) { return arange(0, stop, 1, dtype, site); }
 Tensor arange(int64_t start, int64_t stop, int64_t step, DType dtype, std::source_location site) {
@@ -329,8 +340,10 @@ std::vector<Tensor> split(const Operand &x, int64_t parts, int64_t axis) {
   axis = axisOf("split", axis, one.rank(), x.site);
   const int64_t extent = one.dims()[static_cast<size_t>(axis)];
   if (parts <= 0 || extent % parts)
-    raise("split", "axis " + std::to_string(axis) + " of shape " + str(shapeOf(one)) + " into " + std::to_string(parts) +
-                       " equal parts", x.site, "give the positions at which parts begin");
+    raise("split",
+          "axis " + std::to_string(axis) + " of shape " + str(shapeOf(one)) + " into " + std::to_string(parts) +
+              " equal parts",
+          x.site, "give the positions at which parts begin");
   std::vector<Tensor> out;
   for (int64_t i = 0; i < parts; ++i)
     out.push_back(part(one, axis, i * (extent / parts), extent / parts));

@@ -12,10 +12,10 @@ std::string shapeText(std::span<const int64_t> dims) { return str(std::vector<in
 
 /// What the indices mean for a tensor of known extents.
 struct Plan {
-  SliceAttrs slice;               ///< of every axis
-  std::vector<int64_t> kept;      ///< extents behind the slice, with new axes and without numbers
-  bool whole = true;              ///< the slice picks everything
-  Picks picks;                    ///< axes as in `kept`
+  SliceAttrs slice;          ///< of every axis
+  std::vector<int64_t> kept; ///< extents behind the slice, with new axes and without numbers
+  bool whole = true;         ///< the slice picks everything
+  Picks picks;               ///< axes as in `kept`
   bool picked = false;
 };
 
@@ -29,7 +29,8 @@ void range(const Slice &slice, int64_t extent, int64_t axis, Site site, Plan &pl
     const int64_t at = *end < 0 ? (*end < -extent ? -1 : *end + extent) : *end;
     return step > 0 ? std::clamp<int64_t>(at, 0, extent) : std::clamp<int64_t>(at, -1, extent - 1);
   };
-  const int64_t start = clamped(slice.start, step > 0 ? 0 : extent - 1), stop = clamped(slice.stop, step > 0 ? extent : -1);
+  const int64_t start = clamped(slice.start, step > 0 ? 0 : extent - 1),
+                stop = clamped(slice.stop, step > 0 ? extent : -1);
   const int64_t distance = step > 0 ? stop - start : start - stop, stride = step > 0 ? step : -step;
   const int64_t size = distance > 0 ? (distance - 1) / stride + 1 : 0;
   plan.slice.starts.push_back(size ? start : 0);
@@ -43,8 +44,10 @@ void checkMask(std::span<const int64_t> mask, std::span<const int64_t> dims, int
   if (mask.empty())
     raise("index", "a mask of rank 0", site, "use where(condition, x, y)");
   if (!std::ranges::equal(mask, dims.subspan(static_cast<size_t>(axis), mask.size())))
-    raise("index", "a mask of shape " + shapeText(mask) + " for axes " + std::to_string(axis) +
-                       " and following of shape " + shapeText(dims), site);
+    raise("index",
+          "a mask of shape " + shapeText(mask) + " for axes " + std::to_string(axis) + " and following of shape " +
+              shapeText(dims),
+          site);
 }
 
 Plan planned(std::span<const int64_t> dims, std::span<const Index> indices, Site site) {
@@ -65,8 +68,8 @@ Plan planned(std::span<const int64_t> dims, std::span<const Index> indices, Site
   const bool alone = picking == 1;
   Plan plan;
   int64_t axis = 0;
-  bool apart = false;           // something else stands between two picked axes
-  int64_t lastPicked = -1;      // position among the indices
+  bool apart = false;      // something else stands between two picked axes
+  int64_t lastPicked = -1; // position among the indices
   auto wholeAxis = [&] {
     range({}, dims[static_cast<size_t>(axis)], axis, site, plan);
     ++axis;
@@ -95,8 +98,10 @@ Plan planned(std::span<const int64_t> dims, std::span<const Index> indices, Site
     case Index::Kind::Number: {
       const int64_t extent = dims[static_cast<size_t>(axis)];
       if (index.number < -extent || index.number >= extent)
-        raise("index", "position " + std::to_string(index.number) + " of axis " + std::to_string(axis) +
-                           " is outside of shape " + shapeText(dims), site);
+        raise("index",
+              "position " + std::to_string(index.number) + " of axis " + std::to_string(axis) +
+                  " is outside of shape " + shapeText(dims),
+              site);
       if (byTensor) { // beside tensors a number is one of them
         pick(Access::scalar(DType::I64, Operand(index.number, std::source_location())), position);
         break;

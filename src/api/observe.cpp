@@ -55,7 +55,7 @@ struct Event {
   std::string note;
 };
 
-struct State {
+struct Observed {
   std::atomic<int64_t> segments{0}, ops{0}, compiles{0}, hits{0}, failures{0};
   std::array<std::atomic<int64_t>, cuts> reasons{};
   Recorded opsPerSegment, compileTime, runTime, waitTime;
@@ -69,8 +69,8 @@ struct State {
   std::function<void(const std::string &)> receiver;
   std::map<std::pair<const char *, uint32_t>, int> compilesAt, waitsAt;
 
-  static State &only() {
-    static auto *state = new State; // threads may end after the process's statics are gone
+  static Observed &only() {
+    static auto *state = new Observed; // threads may end after the process's statics are gone
     return *state;
   }
   void event(const char *what, int64_t begin, int64_t ops, std::string note = {}) {
@@ -112,7 +112,7 @@ std::string duration(int64_t nanoseconds) {
 namespace api::observe {
 
 void cut(Cut reason, int64_t ops, Site site) {
-  State &state = State::only();
+  Observed &state = Observed::only();
   state.segments.fetch_add(1, std::memory_order_relaxed);
   state.ops.fetch_add(ops, std::memory_order_relaxed);
   state.reasons[static_cast<size_t>(reason)].fetch_add(1, std::memory_order_relaxed);
@@ -121,29 +121,29 @@ void cut(Cut reason, int64_t ops, Site site) {
     state.event("cut", now(), ops, std::string(name(reason)) + (site.line ? " at " + trace::str(site) : ""));
 }
 
-void hit() { State::only().hits.fetch_add(1, std::memory_order_relaxed); }
+void hit() { Observed::only().hits.fetch_add(1, std::memory_order_relaxed); }
 
 void compiled(int64_t begin, int64_t ops, std::string why) {
-  State &state = State::only();
+  Observed &state = Observed::only();
   const int64_t took = now() - begin;
   state.compiles.fetch_add(1, std::memory_order_relaxed);
   state.compileTime.add(took);
   state.event("compile", begin, ops, why);
   std::lock_guard lock(state.mutex);
-  if (state.history.size() == State::remembered)
+  if (state.history.size() == Observed::remembered)
     state.history.pop_front();
   state.history.push_back({ops, took, std::move(why)});
 }
 
 void ran(int64_t begin, int64_t ops, bool failed) {
-  State &state = State::only();
+  Observed &state = Observed::only();
   state.runTime.add(now() - begin);
   state.failures.fetch_add(failed, std::memory_order_relaxed);
   state.event("run", begin, ops);
 }
 
 void waited(int64_t begin, Site site) {
-  State &state = State::only();
+  Observed &state = Observed::only();
   state.waitTime.add(now() - begin);
   if (state.drawing.load(std::memory_order_relaxed))
     state.event("wait", begin, 0, site.line ? trace::str(site) : "");
@@ -165,7 +165,7 @@ int64_t Histogram::quantile(double share) const {
 }
 
 Counters counters() {
-  const State &state = State::only();
+  const Observed &state = Observed::only();
   Counters out;
   out.segments = state.segments, out.ops = state.ops, out.compiles = state.compiles, out.hits = state.hits;
   out.failures = state.failures;
@@ -177,7 +177,7 @@ Counters counters() {
 }
 
 void resetCounters() {
-  State &state = State::only();
+  Observed &state = Observed::only();
   state.segments = 0, state.ops = 0, state.compiles = 0, state.hits = 0, state.failures = 0;
   for (auto &reason : state.reasons)
     reason = 0;
@@ -197,9 +197,9 @@ std::string Counters::text() const {
   out += '\n';
   auto line = [&](const char *what, const Histogram &times) {
     if (times.count)
-      out += std::string(what) + ": " + std::to_string(times.count) + " times, " + duration(times.sum) + " in all, median under " +
-             duration(times.quantile(0.5)) + ", 99 of 100 under " + duration(times.quantile(0.99)) + ", longest " +
-             duration(times.largest) + "\n";
+      out += std::string(what) + ": " + std::to_string(times.count) + " times, " + duration(times.sum) +
+             " in all, median under " + duration(times.quantile(0.5)) + ", 99 of 100 under " +
+             duration(times.quantile(0.99)) + ", longest " + duration(times.largest) + "\n";
   };
   line("compile", compileTime);
   line("run", runTime);
@@ -208,24 +208,25 @@ std::string Counters::text() const {
 }
 
 std::string explain() {
-  State &state = State::only();
+  Observed &state = Observed::only();
   std::lock_guard lock(state.mutex);
   std::string out;
-  size_t number = static_cast<size_t>(state.compiles) - std::min(state.history.size(), static_cast<size_t>(state.compiles));
+  size_t number =
+      static_cast<size_t>(state.compiles) - std::min(state.history.size(), static_cast<size_t>(state.compiles));
   for (const Compile &each : state.history)
-    out += "program " + std::to_string(++number) + ": " + std::to_string(each.ops) + " ops, " + duration(each.nanoseconds) +
-           ": " + each.why + "\n";
+    out += "program " + std::to_string(++number) + ": " + std::to_string(each.ops) + " ops, " +
+           duration(each.nanoseconds) + ": " + each.why + "\n";
   return out;
 }
 
 void onWarning(std::function<void(const std::string &)> receiver) {
-  State &state = State::only();
+  Observed &state = Observed::only();
   std::lock_guard lock(state.mutex);
   state.receiver = std::move(receiver);
 }
 
 void startTimeline() {
-  State &state = State::only();
+  Observed &state = Observed::only();
   std::lock_guard lock(state.mutex);
   state.events.clear();
   state.origin = now();
@@ -233,17 +234,17 @@ void startTimeline() {
 }
 
 std::string timeline() {
-  State &state = State::only();
+  Observed &state = Observed::only();
   std::lock_guard lock(state.mutex);
   std::string out = "{\"traceEvents\": [";
   const char *separator = "\n";
   for (const Event &event : state.events) {
     char times[120];
     std::snprintf(times, sizeof times, "\"ts\": %.3f, \"dur\": %.3f, \"pid\": 1, \"tid\": %lld",
-                  static_cast<double>(event.begin - state.origin) / 1e3, static_cast<double>(event.end - event.begin) / 1e3,
-                  static_cast<long long>(event.thread));
-    out += std::string(separator) + "  {\"name\": \"" + event.what + "\", \"ph\": \"X\", " + times + ", \"args\": {\"ops\": " +
-           std::to_string(event.ops) + ", \"note\": \"" + escaped(event.note) + "\"}}";
+                  static_cast<double>(event.begin - state.origin) / 1e3,
+                  static_cast<double>(event.end - event.begin) / 1e3, static_cast<long long>(event.thread));
+    out += std::string(separator) + "  {\"name\": \"" + event.what + "\", \"ph\": \"X\", " + times +
+           ", \"args\": {\"ops\": " + std::to_string(event.ops) + ", \"note\": \"" + escaped(event.note) + "\"}}";
     separator = ",\n";
   }
   return out + "\n]}\n";

@@ -21,8 +21,10 @@ std::vector<int64_t> together(const std::vector<Picks::Axis> &axes, Site site) {
       if (to == 1)
         to = dims[i];
       else if (dims[i] != 1 && dims[i] != to)
-        raise("index", "index tensors of shapes " + str(dimsOf(axes.front().indices)) + " and " + str(dimsOf(each.indices)) +
-                           " do not broadcast", site);
+        raise("index",
+              "index tensors of shapes " + str(dimsOf(axes.front().indices)) + " and " + str(dimsOf(each.indices)) +
+                  " do not broadcast",
+              site);
     }
   }
   return out;
@@ -90,7 +92,8 @@ std::vector<Picks::Axis> Picks::byNumber(Site site) const {
   const auto places = record(NonZeroAttrs{{Expr(n)}}, {mask.get()}, site);
   std::vector<Axis> out;
   for (size_t i = 0; i < all.size(); ++i) {
-    const auto row = record(SliceAttrs{{Expr(static_cast<int64_t>(i)), Expr(0)}, {1, 1}, {Expr(1), Expr(n)}}, {places.get()}, site);
+    const auto row =
+        record(SliceAttrs{{Expr(static_cast<int64_t>(i)), Expr(0)}, {1, 1}, {Expr(1), Expr(n)}}, {places.get()}, site);
     out.push_back({front + static_cast<int64_t>(i), record(ReshapeAttrs{{Expr(n)}}, {row.get()}, site)});
   }
   return out;
@@ -107,8 +110,8 @@ trace::Handle Picks::read(trace::Handle whole, Site site) const {
     return record(GatherAttrs{axes.front().axis}, {whole.get(), axes.front().indices.get()}, site);
   const std::vector<int64_t> shape = together(axes, site);
   const auto at = tuples(axes, shape, site);
-  whole = transposed(std::move(whole), pickedFirst(axes, whole->rank), site);
-  auto out = record(GatherNdAttrs{0}, {whole.get(), at.get()}, site);
+  const auto first = transposed(whole, pickedFirst(axes, whole->rank), site);
+  const auto out = record(GatherNdAttrs{0}, {first.get(), at.get()}, site);
   return transposed(out, pickedAt(front, static_cast<int64_t>(shape.size()), out->rank), site);
 }
 

@@ -34,7 +34,8 @@ void Place::release() {
     // The only view that is left of a variable that nobody else sees becomes a variable: what it was a view of need not
     // be kept, nor computed.
     if (base->places.size() == 1)
-      if (Place &last = *base->places.front(); !last.steps.empty() && !last.picks && last.seenVersion == base->version) {
+      if (Place &last = *base->places.front();
+          !last.steps.empty() && !last.picks && last.seenVersion == base->version) {
         last.steps.clear();
         base->value = std::move(last.seen);
       }
@@ -45,8 +46,11 @@ void Place::release() {
 trace::Handle broadcastLike(trace::Handle value, std::span<const int64_t> dims, Site site) {
   if (std::ranges::equal(value->dims(), dims))
     return value;
-  auto text = [](std::span<const int64_t> extents) { return str(std::vector<int64_t>(extents.begin(), extents.end())); };
-  auto out = Session::current().record(BroadcastToAttrs{Extents(dims.begin(), dims.end())}, std::array{value.get()}, site);
+  auto text = [](std::span<const int64_t> extents) {
+    return str(std::vector<int64_t>(extents.begin(), extents.end()));
+  };
+  auto out =
+      Session::current().record(BroadcastToAttrs{Extents(dims.begin(), dims.end())}, std::array{value.get()}, site);
   if (!out)
     raise("=", "a value of shape " + text(value->dims()) + " written to shape " + text(dims), site);
   return std::move(*out);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the elements of a tensor lie that others may see: a variable, whose value each write replaces, or a view of one,
-// which is the steps that lead from the variable's value to its own. A write through a view makes a new value of the
-// variable; whoever read the old one keeps it.
+// Where the elements of a tensor lie that others may see: a variable, whose value each write replaces, or a view of
+// one, which is the steps that lead from the variable's value to its own. A write through a view makes a new value of
+// the variable; whoever read the old one keeps it.
 #pragma once
 #include "api/record.h"
 

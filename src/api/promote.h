@@ -7,7 +7,8 @@ namespace pliant::api {
 
 /// The smallest type that holds the values of both; f64 for i64 with a float, and for u64 with a signed integer.
 DType promoted(DType a, DType b);
-/// Of a number beside tensors: it takes their type unless it is of a higher kind (bool, integer, float); then i64, or f64.
+/// Of a number beside tensors: it takes their type unless it is of a higher kind (bool, integer, float); then i64, or
+/// f64.
 DType promotedWith(DType tensor, Operand::Kind number);
 /// The float type in which functions of float take integers: f16 for 8 bits and bool, f32 for 16, f64 above.
 DType floating(DType type);

@@ -110,8 +110,9 @@ void align(const Operand *const *given, trace::Node **nodes, trace::Handle *kept
   const bool tensors = common.has_value();
   for (size_t i = 0; i < count; ++i)
     if (!nodes[i] && (together >> i & 1))
-      common = tensors ? promotedWith(*common, given[i]->kind)
-                       : common ? promoted(*common, ownType(given[i]->kind)) : ownType(given[i]->kind);
+      common = tensors  ? promotedWith(*common, given[i]->kind)
+               : common ? promoted(*common, ownType(given[i]->kind))
+                        : ownType(given[i]->kind);
   if (common && floats)
     common = floating(*common);
   for (size_t i = 0; i < count; ++i) {
@@ -181,8 +182,10 @@ std::vector<int64_t> perSpatialAxis(const char *op, std::span<const int64_t> val
   if (values.size() == 1)
     return std::vector<int64_t>(wanted, values.front());
   if (values.size() != wanted)
-    raise(op, std::to_string(values.size()) + " numbers for " + std::to_string(wanted) + " places: " +
-                  str(std::vector<int64_t>(values.begin(), values.end())), site, "give one for all, or one for each");
+    raise(op,
+          std::to_string(values.size()) + " numbers for " + std::to_string(wanted) +
+              " places: " + str(std::vector<int64_t>(values.begin(), values.end())),
+          site, "give one for all, or one for each");
   return {values.begin(), values.end()};
 }
 
@@ -200,8 +203,10 @@ Shape resolved(const Shape &from, Shape target, Site site) {
   if (open == target.end())
     return target;
   if (known == 0 || count % known)
-    raise("reshape", "shape " + str(from) + " into " + str(target) + ": " + std::to_string(count) +
-                         " elements cannot be divided by " + std::to_string(known), site);
+    raise("reshape",
+          "shape " + str(from) + " into " + str(target) + ": " + std::to_string(count) +
+              " elements cannot be divided by " + std::to_string(known),
+          site);
   *open = count / known;
   return target;
 }

@@ -41,8 +41,7 @@ struct Access {
   static trace::Handle scalar(DType dtype, const Operand &number);
 };
 
-template <class A>
-trace::Handle record(const A &attrs, std::initializer_list<trace::Node *> operands, Site site) {
+template <class A> trace::Handle record(const A &attrs, std::initializer_list<trace::Node *> operands, Site site) {
   return checked(Session::current().record(attrs, {operands.begin(), operands.size()}, site));
 }
 inline trace::Handle cast(trace::Handle value, DType dtype, Site site) {

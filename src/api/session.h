@@ -21,8 +21,7 @@ public:
     std::lock_guard lock(recording);
     return log.record(attrs, operands, site, results);
   }
-  template <class A>
-  Result<trace::Handle> record(const A &attrs, std::span<trace::Node *const> operands, Site site) {
+  template <class A> Result<trace::Handle> record(const A &attrs, std::span<trace::Node *const> operands, Site site) {
     trace::Handle result;
     PLIANT_CHECK(record(attrs, operands, site, {&result, 1}));
     return result;

@@ -55,7 +55,9 @@ int64_t Tensor::size() const { return *elementCount(shape()); }
 
 Tensor Tensor::scalarOf(DType dtype, Number value) {
   Operand number(value.real, Site());
-  number.kind = dtype == DType::F32 ? Operand::Kind::Real : dtype == DType::Bool ? Operand::Kind::Bool : Operand::Kind::Integer;
+  number.kind = dtype == DType::F32    ? Operand::Kind::Real
+                : dtype == DType::Bool ? Operand::Kind::Bool
+                                       : Operand::Kind::Integer;
   number.integer = value.integer.value_or(0);
   return Access::make(Access::scalar(dtype, number));
 }
@@ -101,7 +103,8 @@ Array Tensor::typed(DType wanted, Site site) const {
 
 Tensor::Number Tensor::only(Site site) const {
   if (size() != 1)
-    raise("item", "a tensor of shape " + pliant::str(shape()) + " has " + std::to_string(size()) + " elements, not 1", site);
+    raise("item", "a tensor of shape " + pliant::str(shape()) + " has " + std::to_string(size()) + " elements, not 1",
+          site);
   const Array all = array();
   Number out{};
   dispatch(all.dtype, [&]<class T>(Type<T>) {
@@ -119,13 +122,15 @@ static trace::Handle fitted(const char *op, const Tensor &target, trace::Handle 
   const trace::Handle old = Access::value(target, site);
   if (!any && made->dtype != old->dtype && api::promoted(made->dtype, old->dtype) != old->dtype &&
       !(isFloat(made->dtype) && isFloat(old->dtype)))
-    raise(op, "a result of " + std::string(name(made->dtype)) + " written to elements of " + std::string(name(old->dtype)),
+    raise(op,
+          "a result of " + std::string(name(made->dtype)) + " written to elements of " + std::string(name(old->dtype)),
           site, "cast explicitly, or write x = x " + std::string(op) + " y");
   return api::cast(std::move(made), old->dtype, site);
 }
 
 template <class Made> static Tensor &inPlace(Tensor &target, const char *op, const Operand &rhs, const Made &make) {
-  Access::write(target, fitted(op, target, Access::value(make(Operand(target, rhs.site), rhs), rhs.site), rhs.site, false),
+  Access::write(target,
+                fitted(op, target, Access::value(make(Operand(target, rhs.site), rhs), rhs.site), rhs.site, false),
                 rhs.site);
   return target;
 }

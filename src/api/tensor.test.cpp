@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The public tensors: values, views and writes, indexing, promotion, errors at the user's line.
-#include "pliant/pliant.h"
 #include "api/programs.h"
+#include "pliant/pliant.h"
 #include <cmath>
 #include <gtest/gtest.h>
 
@@ -24,8 +24,7 @@ template <class Call> std::string thrown(const Call &call) {
   }
   return "nothing";
 }
-#define EXPECT_SAYS(call, part)                                                                                        \
-  EXPECT_NE(thrown([&] { call; }).find(part), std::string::npos) << thrown([&] { call; })
+#define EXPECT_SAYS(call, part) EXPECT_NE(thrown([&] { call; }).find(part), std::string::npos) << thrown([&] { call; })
 
 TEST(Tensor, ExpressionsAndReads) {
   const Tensor x = matrix(), w = Tensor::of<float>({1, -1, 2, 0.5});

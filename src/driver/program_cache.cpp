@@ -142,4 +142,25 @@ void ProgramCache::keep(const Compiled &compiled) const {
   store.trim();
 }
 
+DigestBytes ProgramCache::key(const trace::Trace &trace) const {
+  cache::Writer writer;
+  writer.put(trace);
+  return Digest().add("trace").add(build).add(writer.finish()).finish();
+}
+
+std::optional<Compiled> ProgramCache::find(const trace::Trace &trace) const {
+  auto bytes = store.get("program", key(trace));
+  auto compiled = bytes ? decoded(*bytes) : std::nullopt;
+  if (compiled)
+    compiled->cached = true;
+  return compiled;
+}
+
+void ProgramCache::keep(const trace::Trace &trace, const Compiled &compiled) const {
+  if (!compiled.weights.empty()) // a trace has none: its constants are in the program
+    return;
+  store.put("program", key(trace), encoded(compiled));
+  store.trim();
+}
+
 } // namespace pliant::driver

@@ -59,9 +59,9 @@ struct Segment {
   Words words;
   Integers integers;
   std::vector<Handle> leaves;
-  std::vector<Handle> results;             ///< values that users still hold
-  std::vector<uint32_t> resultIndices;     ///< which values they are, ascending; behind the words in the key
-  std::vector<Site> sites; ///< of the ops, in order
+  std::vector<Handle> results;         ///< values that users still hold
+  std::vector<uint32_t> resultIndices; ///< which values they are, ascending; behind the words in the key
+  std::vector<Site> sites;             ///< of the ops, in order
   uint32_t values = 0;
 };
 

@@ -12,9 +12,7 @@ constexpr auto here = std::source_location::current();
 
 struct Recorder {
   Log log;
-  Handle leaf(std::vector<int64_t> dims, DType dtype = DType::F32) {
-    return log.leaf(tensor(std::move(dims), dtype));
-  }
+  Handle leaf(std::vector<int64_t> dims, DType dtype = DType::F32) { return log.leaf(tensor(std::move(dims), dtype)); }
   template <class A> Result<Handle> tried(const A &attrs, std::initializer_list<Handle> operands) {
     std::vector<Node *> nodes;
     for (const Handle &each : operands)
@@ -38,6 +36,15 @@ TEST(Log, TypesOnNumbers) {
   EXPECT_EQ(r.op(LessAttrs{}, {x, bias})->dtype, DType::Bool);
   EXPECT_EQ(dims(r.op(AddAttrs{}, {r.leaf({0, 1}), r.leaf({1, 3})})), (std::vector<int64_t>{0, 3}));
   EXPECT_EQ(r.log.pending(), 4u);
+}
+
+TEST(Log, EveryCastHasItsOwnType) {
+  Recorder r;
+  constexpr auto last = static_cast<uint8_t>(DType::Bool);
+  for (int round = 0; round < 2; ++round) // the second one by the fast way
+    for (uint8_t from = 0; from <= last; ++from)
+      for (uint8_t to = 0; to <= last; ++to)
+        EXPECT_EQ(r.op(CastAttrs{DType(to)}, {r.leaf({2}, DType(from))})->dtype, DType(to));
 }
 
 TEST(Log, AnErrorIsTheRulesAndRecordsNothing) {

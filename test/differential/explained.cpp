@@ -135,7 +135,9 @@ const Row rows[] = {
               c.any(0, [](double v) { return !std::isfinite(v); });
      }},
     {"S8", [](const Case &c) { return c.kind == Kind::Values && c.is({"Dropout"}) && c.opset < 12; }},
-    {"S9", [](const Case &c) { return c.kind == Kind::WeRefuse && c.is({"Pad"}) && c.empty(0) && (c.says("pad") || c.says("slice.C3"));
+    {"S9",
+     [](const Case &c) {
+       return c.kind == Kind::WeRefuse && c.is({"Pad"}) && c.empty(0) && (c.says("pad") || c.says("slice.C3"));
      }},
     {"S10",
      [](const Case &c) {

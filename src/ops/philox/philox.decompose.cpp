@@ -9,12 +9,15 @@ std::vector<Value> philox(ValueBuilder &b, const Attrs &, std::span<const Value>
     return {};
   for (Value v : operands)
     if (b.dtype(v) != DType::U64) {
-      b.fail(userError("philox", "counters and key are " + b.type(operands[0]).str() + " and " +
-                                     b.type(operands[1]).str() + ": both must be u64", "philox.C1"));
+      b.fail(userError("philox",
+                       "counters and key are " + b.type(operands[0]).str() + " and " + b.type(operands[1]).str() +
+                           ": both must be u64",
+                       "philox.C1"));
       return {};
     }
   if (b.rank(operands[1]) != 0) {
-    b.fail(userError("philox", "the key has shape " + str(b.shape(operands[1])) + ": one number is needed", "philox.C2"));
+    b.fail(
+        userError("philox", "the key has shape " + str(b.shape(operands[1])) + ": one number is needed", "philox.C2"));
     return {};
   }
   const Value mask = b.scalar(DType::U64, 0xffffffffp0), half = b.scalar(DType::U64, 32);
