@@ -61,7 +61,7 @@ bool nan(double v) { return std::isnan(v); }
 
 struct Row {
   const char *id;
-  bool (*explains)(const Case &); ///< of the last node
+  bool (*explains)(const Case &); ///< of the node that makes what differs, else the last
   bool withOthers = false;        ///< also where other nodes give what it reads
 };
 
@@ -70,7 +70,8 @@ const Row rows[] = {
      [](const Case &c) {
        return c.kind == Kind::Values &&
               c.is({"MatMul", "Gemm", "MatMulInteger", "QLinearMatMul", "ConvInteger", "QLinearConv"}) && c.anyEmpty();
-     }},
+     },
+     true},
     {"T2",
      [](const Case &c) { return c.kind == Kind::Values && (c.starts("Reduce") || c.starts("Arg")) && c.empty(0); }},
     {"T3",
@@ -129,6 +130,13 @@ const Row rows[] = {
        return c.kind == Kind::Values && c.is({"ConvTranspose"}) && c.text("auto_pad").starts_with("SAME") &&
               c.says("shape");
      }},
+    {"T9",
+     [](const Case &c) {
+       const auto *dilations = c.attribute("dilations");
+       return c.kind == Kind::Values && c.is({"AveragePool", "LpPool"}) && c.text("auto_pad").starts_with("SAME") &&
+              dilations &&
+              std::any_of(dilations->ints().begin(), dilations->ints().end(), [](auto d) { return d > 1; });
+     }},
     {"T8",
      [](const Case &c) {
        return c.kind == Kind::Values && c.is({"Softmax", "LogSoftmax"}) &&
@@ -137,8 +145,10 @@ const Row rows[] = {
     {"S8", [](const Case &c) { return c.kind == Kind::Values && c.is({"Dropout"}) && c.opset < 12; }},
     {"S9",
      [](const Case &c) {
-       return c.kind == Kind::WeRefuse && c.is({"Pad"}) && c.empty(0) && (c.says("pad") || c.says("slice.C3"));
-     }},
+       return c.kind == Kind::WeRefuse && c.is({"Pad"}) &&
+              (c.says("pad.C3") || c.says("pad.C4") || c.says("slice.C3") || (c.empty(0) && c.says("pad")));
+     },
+     true},
     {"S10",
      [](const Case &c) {
        return c.kind == Kind::Values && c.is({"ReduceMin", "ReduceMax", "Min", "Max", "Relu", "Clip", "MaxPool"}) &&
@@ -160,6 +170,15 @@ const Row rows[] = {
      true},
 };
 
+/// The node that makes the value that the finding names, or the last one.
+const onnx::NodeProto &blamed(const onnx::GraphProto &graph, const std::string &what) {
+  const std::string name = what.substr(0, what.find(':'));
+  for (const onnx::NodeProto &node : graph.node())
+    if (std::find(node.output().begin(), node.output().end(), name) != node.output().end())
+      return node;
+  return graph.node(graph.node_size() - 1);
+}
+
 } // namespace
 
 std::string explained(const Finding &finding) {
@@ -170,7 +189,7 @@ std::string explained(const Finding &finding) {
     return {};
   Case c{finding.verdict.kind,
          finding.verdict.what,
-         graph.node(graph.node_size() - 1),
+         blamed(graph, finding.verdict.what),
          finding.model.proto.opset_import(0).version(),
          {}};
   auto inputs = finding.model.tensors(finding.point, 0);

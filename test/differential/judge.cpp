@@ -36,6 +36,8 @@ Result<Named> run(Executable &executable, const Named &inputs) {
   for (size_t i = 0; i < outputs.size(); ++i)
     if (!outputs[i].list)
       out.emplace_back(executable.program().outputs[i].name, outputs[i].tensor);
+    else if (outputs[i].list->items.size() == 1) // an optional; ONNX Runtime gives its tensor
+      out.emplace_back(executable.program().outputs[i].name, outputs[i].list->items.front());
   return out;
 }
 

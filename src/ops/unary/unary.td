@@ -9,6 +9,7 @@ class Pliant_Unary<string mnemonic, string text, string shown = ""> : Pliant_Op<
 }
 
 class Pliant_Real<string mnemonic, string text, string shown = ""> : Pliant_Unary<mnemonic, text, shown> {
+  let folder = "unary";
   let together = [0];
   let floats = 1;
 }
