@@ -51,7 +51,7 @@ LAW = [
     ("src/ops/onnx_*.h",       CORE + ("onnx/node.h",),                                 ()),
     ("src/ops/*",              CORE,                                                    ()),
     ("src/ir/*",               CORE + ("group/group.h", "ir/"),                         ("ir",)),
-    ("src/trace/*",            CORE + ("pliant/site.h", "runtime/", "trace/"),                         ()),
+    ("src/trace/*",            CORE + ("pliant/site.h", "runtime/", "trace/"),          ()),
     # Where payloads lie in a file is known without the protobuf library: a cached program needs it.
     ("src/onnx/blob.*",        ("support/", "runtime/", "onnx/blob.h", "onnx/file_wire.h"), ()),
     ("src/onnx/file_map.*",    ("support/", "runtime/file_pages.h", "onnx/blob.h", "onnx/file_map.h"), ()),

@@ -1,68 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/programs.h"
-#include "api/compiler.h"
+#include "api/compile.h"
+#include "runtime/block_pool.h"
 
 namespace pliant::api {
 namespace {
 
-/// Structure and which values are results.
-trace::Words keyOf(const trace::Segment &segment) {
-  trace::Words key = segment.words;
-  key.insert(key.end(), segment.resultIndices.begin(), segment.resultIndices.end());
-  key.push_back(segment.resultIndices.size());
-  return key;
-}
-
-uint64_t hashOf(const trace::Words &words) {
-  uint64_t hash = words.size();
-  for (uint64_t word : words)
-    hash = trace::detail::mixed(hash, word);
-  return hash;
-}
-
-/// Value of an expression's steps; nothing on overflow or a division by zero.
-std::optional<int64_t> valueOf(const std::vector<Expr::Step> &steps, const std::vector<int> &symbols,
-                               std::span<const int64_t> values) {
-  std::vector<int64_t> out(steps.size());
-  for (size_t i = 0; i < steps.size(); ++i) {
-    const Expr::Step &step = steps[i];
-    const int64_t a = step.lhs >= 0 ? out[static_cast<size_t>(step.lhs)] : 0;
-    const int64_t b = step.rhs >= 0 ? out[static_cast<size_t>(step.rhs)] : 0;
-    switch (step.op) {
-    case Expr::Op::Constant:
-      out[i] = step.value;
-      break;
-    case Expr::Op::Symbol:
-      out[i] = values[static_cast<size_t>(symbols[i])];
-      break;
-    case Expr::Op::Add:
-      if (__builtin_add_overflow(a, b, &out[i]))
-        return std::nullopt;
-      break;
-    case Expr::Op::Mul:
-      if (__builtin_mul_overflow(a, b, &out[i]))
-        return std::nullopt;
-      break;
-    case Expr::Op::FloorDiv:
-    case Expr::Op::Mod: {
-      if (b == 0 || (a == INT64_MIN && b == -1))
-        return std::nullopt;
-      const int64_t quotient = a / b - (a % b != 0 && (a < 0) != (b < 0));
-      out[i] = step.op == Expr::Op::Mod ? a - b * quotient : quotient;
-      break;
+/// The tensors of a segment's leaves; numbers that lie in nodes get one block together.
+Result<std::vector<DenseTensor>> tensorsOf(const std::vector<trace::Handle> &leaves) {
+  constexpr size_t bytesEach = 8;
+  std::vector<DenseTensor> tensors;
+  tensors.reserve(leaves.size());
+  std::shared_ptr<void> numbers;
+  size_t used = 0;
+  for (size_t i = 0; i < leaves.size(); ++i) {
+    const trace::Node &leaf = *leaves[i].get();
+    if (!leaf.isScalar()) {
+      const trace::Stored &value = leaf.stored()->get();
+      if (value.error)
+        return *value.error;
+      tensors.push_back(value.tensor);
+      continue;
     }
-    case Expr::Op::Min:
-      out[i] = std::min(a, b);
-      break;
-    case Expr::Op::Max:
-      out[i] = std::max(a, b);
-      break;
-    case Expr::Op::Broadcast:
-      out[i] = a == 1 ? b : a;
-      break;
+    if (!numbers) {
+      PLIANT_TRY(numbers, newBlock((leaves.size() - i) * bytesEach, "numbers"));
     }
+    std::byte *at = static_cast<std::byte *>(numbers.get()) + bytesEach * used++;
+    std::copy_n(leaf.number.data(), bytesEach, at);
+    tensors.push_back(DenseTensor::borrow(leaf.dtype, {}, at, numbers));
   }
-  return out.empty() ? std::nullopt : std::optional(out.back());
+  return tensors;
 }
 
 } // namespace
@@ -72,65 +39,64 @@ Programs &Programs::all() {
   return programs;
 }
 
-bool Programs::holds(const Test &test, std::span<const int64_t> values) {
-  const auto a = valueOf(test.a, test.symbolsA, values), b = valueOf(test.b, test.symbolsB, values);
-  return a && b && *a == *b;
+Programs::Known &Programs::known(const std::shared_ptr<const trace::Structure> &structure) {
+  std::lock_guard lock(structure->memo.mutex);
+  if (auto remembered = std::static_pointer_cast<Known>(structure->memo.known.lock());
+      remembered && remembered->owner == this)
+    return *remembered;
+  for (auto [at, end] = structures.equal_range(structure->hash); at != end; ++at)
+    if (*at->second->structure == *structure) {
+      structure->memo.known = at->second;
+      return *at->second;
+    }
+  auto made = std::make_shared<Known>();
+  made->owner = this;
+  made->structure = structure;
+  structure->memo.known = made;
+  return *structures.emplace(structure->hash, std::move(made))->second;
 }
 
-Result<Executable *> Programs::find(const trace::Segment &segment) {
-  trace::Words key = keyOf(segment);
-  const uint64_t hash = hashOf(key);
-  const std::vector<int64_t> values = trace::symbolValues(segment);
-  std::lock_guard lock(mutex);
-  for (auto [at, end] = programs.equal_range(hash); at != end; ++at) {
-    const Program &known = *at->second;
-    if (known.key == key &&
-        std::all_of(known.guards.begin(), known.guards.end(), [&](const Test &test) { return holds(test, values); })) {
+Result<Executable *> Programs::find(Known &known, const trace::Instance &instance) {
+  for (auto &program : known.programs)
+    if (program->guards.hold(instance.values)) {
       ++made.hits;
-      return known.executable.get();
+      std::swap(program, known.programs.front());
+      return known.programs.front()->executable.get();
     }
-  }
-  PLIANT_TRY(trace::Trace trace, trace::generalize(segment));
+  PLIANT_TRY(trace::Trace trace, trace::generalize(instance));
   auto program = std::make_unique<Program>();
-  program->key = std::move(key);
-  std::unordered_map<std::string, int> numbers;
-  const size_t leafExtents = values.size() - segment.integers.size();
-  for (size_t i = 0; i < values.size(); ++i)
-    numbers.emplace(trace::symbolName(i, leafExtents), static_cast<int>(i));
-  auto compiled = [&](const Expr &expr, std::vector<Expr::Step> &steps, std::vector<int> &symbols) {
-    steps = expr.steps();
-    for (const Expr::Step &step : steps)
-      symbols.push_back(step.op == Expr::Op::Symbol ? numbers.at(step.symbol) : -1);
-  };
-  for (const trace::Guard &guard : trace.guards) {
-    Test &test = program->guards.emplace_back();
-    compiled(guard.a, test.a, test.symbolsA);
-    compiled(guard.b, test.b, test.symbolsB);
-  }
-  PLIANT_TRY(const driver::CompilerApi *api, compiler());
-  PLIANT_TRY(driver::Compiled output, api->trace(trace, {}));
+  std::vector<trace::Guard> guards = trace.fixed;
+  guards.insert(guards.end(), trace.guards.begin(), trace.guards.end());
+  program->guards = Guards(guards, instance.leafExtents, instance.values.size());
+  PLIANT_TRY(driver::Compiled output, compile(trace, {}));
   PLIANT_TRY(program->executable, Executable::load(output.program, output.image, {}, std::move(output.weights)));
   ++made.compiles;
-  return programs.emplace(hash, std::move(program))->second->executable.get();
+  known.programs.insert(known.programs.begin(), std::move(program));
+  return known.programs.front()->executable.get();
 }
 
 void Programs::run(const trace::Segment &segment) {
   if (segment.results.empty())
     return;
   auto computed = results(segment);
+  if (!computed) {
+    Error error = computed.takeError();
+    error.where = trace::placeIn(error.where, *segment.sites);
+    for (const trace::Handle &result : segment.results)
+      result->stored()->set(error);
+    return;
+  }
   for (size_t i = 0; i < segment.results.size(); ++i)
-    segment.results[i]->stored()->set(computed ? Result<DenseTensor>(std::move((*computed)[i])) : computed.error());
+    segment.results[i]->stored()->set(std::move((*computed)[i]));
 }
 
 Result<std::vector<DenseTensor>> Programs::results(const trace::Segment &segment) {
-  std::vector<DenseTensor> inputs;
-  for (const trace::Handle &leaf : segment.leaves) {
-    const trace::Stored &value = leaf->stored()->get();
-    if (value.error)
-      return *value.error;
-    inputs.push_back(value.tensor);
+  PLIANT_TRY(std::vector<DenseTensor> inputs, tensorsOf(segment.leaves));
+  Executable *executable = nullptr;
+  {
+    std::lock_guard lock(mutex);
+    PLIANT_TRY(executable, find(known(segment.structure), trace::Instance(segment)));
   }
-  PLIANT_TRY(Executable * executable, find(segment));
   if (!segment.integers.empty()) {
     std::vector<int64_t> carried{0};
     carried.insert(carried.end(), segment.integers.begin(), segment.integers.end());

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Programs of recorded segments: found by their whole structure, compiled when there is none whose guards hold.
 #pragma once
+#include "api/guards.h"
 #include "executable/executable.h"
-#include "trace/symbolic.h"
-#include <list>
 #include <unordered_map>
 
 namespace pliant::api {
@@ -21,23 +20,23 @@ public:
   Counts counts() const { return made; }
 
 private:
-  /// A guard as a test of numbers.
-  struct Test {
-    std::vector<Expr::Step> a, b;
-    std::vector<int> symbolsA, symbolsB; ///< by step: the symbol's number
-  };
   struct Program {
-    trace::Words key;
-    std::vector<Test> guards;
+    Guards guards;
     std::unique_ptr<Executable> executable;
   };
-  std::unordered_multimap<uint64_t, std::unique_ptr<Program>> programs;
+  /// A structure and its programs, the one used last in front.
+  struct Known {
+    const Programs *owner;
+    std::shared_ptr<const trace::Structure> structure;
+    std::vector<std::unique_ptr<Program>> programs;
+  };
+  std::unordered_multimap<uint64_t, std::shared_ptr<Known>> structures;
   std::mutex mutex;
   Counts made;
 
   Result<std::vector<DenseTensor>> results(const trace::Segment &segment);
-  Result<Executable *> find(const trace::Segment &segment);
-  static bool holds(const Test &test, std::span<const int64_t> values);
+  Known &known(const std::shared_ptr<const trace::Structure> &structure);
+  Result<Executable *> find(Known &known, const trace::Instance &instance);
 };
 
 } // namespace pliant::api

@@ -77,20 +77,21 @@ static std::string text(const Operand &number) {
 }
 
 trace::Handle Access::scalar(DType dtype, const Operand &number) {
-  DenseTensor value = checked(DenseTensor::allocate(dtype, {}));
+  std::array<std::byte, 8> bits{};
+  auto put = [&](const auto &value) { std::memcpy(bits.data(), &value, sizeof(value)); };
   dispatch(dtype, [&]<class T>(Type<T>) {
     if constexpr (isIntegerStorage<T>) {
       if (number.kind == Operand::Kind::Integer && !fits<T>(number))
         raise("tensor", "the number " + text(number) + " is out of the range of " + std::string(name(dtype)),
               number.site, "give a tensor of a wider type");
-      *value.as<T>() = static_cast<T>(number.integer);
+      put(static_cast<T>(number.integer));
     } else if constexpr (std::is_same_v<T, bool>) {
-      *value.as<T>() = number.kind == Operand::Kind::Real ? number.real != 0 : number.integer != 0;
+      put(number.kind == Operand::Kind::Real ? number.real != 0 : number.integer != 0);
     } else {
-      *value.as<T>() = static_cast<T>(number.real);
+      put(static_cast<T>(number.real));
     }
   });
-  return Session::current().leaf(std::move(value));
+  return Session::current().scalar(dtype, bits.data());
 }
 
 static DType ownType(Operand::Kind kind) {

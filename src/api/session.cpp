@@ -93,8 +93,8 @@ Session::~Session() = default;
 
 Status Session::adopt(std::span<trace::Node *const> operands) {
   for (trace::Node *node : operands)
-    if (!node->stored() && node->chunk->log != log.number()) {
-      auto other = Registry::all().find(node->chunk->log);
+    if (node->pending() && node->chunk()->log != log.number()) {
+      auto other = Registry::all().find(node->chunk()->log);
       if (!other)
         return internalError("trace", "a value whose thread is gone was never handed over");
       other->barrier();
@@ -112,9 +112,9 @@ void Session::runPending() {
 }
 
 Result<DenseTensor> Session::value(trace::Node *node) {
-  if (!node->stored()) {
+  if (node->pending()) {
     Session &mine = current();
-    if (node->chunk->log == mine.log.number()) {
+    if (node->chunk()->log == mine.log.number()) {
       mine.runPending();
     } else {
       trace::Node *nodes[] = {node};
@@ -127,9 +127,9 @@ Result<DenseTensor> Session::value(trace::Node *node) {
   return stored.tensor;
 }
 
-void Session::barrier() {
+void Session::handOver(trace::Log::Cut reason) {
   std::lock_guard lock(recording);
-  trace::Segment segment = log.cut();
+  trace::Segment segment = log.cut(reason);
   if (!segment.results.empty())
     Worker::only().add(std::move(segment));
 }

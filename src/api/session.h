@@ -4,6 +4,7 @@
 // over costs more than small programs do.
 #pragma once
 #include "api/programs.h"
+#include "trace/log.h"
 
 namespace pliant::api {
 
@@ -14,12 +15,20 @@ public:
   ~Session();
 
   trace::Handle leaf(DenseTensor value) { return log.leaf(std::move(value)); }
+  trace::Handle scalar(DType dtype, const void *value) { return log.scalar(dtype, value); } ///< as Log::scalar
   /// As Log::record. Operands may be of any thread; what another one has recorded is run first.
   template <class A>
   Status record(const A &attrs, std::span<trace::Node *const> operands, Site site, std::span<trace::Handle> results) {
     PLIANT_CHECK(adopt(operands));
-    std::lock_guard lock(recording);
-    return log.record(attrs, operands, site, results);
+    trace::Log::Cut due;
+    {
+      std::lock_guard lock(recording);
+      PLIANT_CHECK(log.record(attrs, operands, site, results));
+      due = log.due();
+    }
+    if (due != trace::Log::Cut::Asked)
+      handOver(due);
+    return ok();
   }
   template <class A> Result<trace::Handle> record(const A &attrs, std::span<trace::Node *const> operands, Site site) {
     trace::Handle result;
@@ -29,7 +38,7 @@ public:
   /// Waits for a value of any thread. An error is that of the run, with the line that recorded the op.
   static Result<DenseTensor> value(trace::Node *node);
   /// Runs all that this thread has recorded, in the background: at most `inFlight` segments of all threads wait there.
-  void barrier();
+  void barrier() { handOver(trace::Log::Cut::Asked); }
   /// Waits for all that was handed over so far, by any thread.
   static void wait();
   static constexpr size_t inFlight = 4;
@@ -41,6 +50,7 @@ private:
   Session() = default;
   Status adopt(std::span<trace::Node *const> operands);
   void runPending();
+  void handOver(trace::Log::Cut reason);
 };
 
 } // namespace pliant::api

@@ -143,8 +143,11 @@ void ProgramCache::keep(const Compiled &compiled) const {
 }
 
 DigestBytes ProgramCache::key(const trace::Trace &trace) const {
+  trace::Trace placeless = trace; // the same code on other lines is the same program; an error finds its line by the op
+  for (trace::Op &op : placeless.ops)
+    op.place.clear();
   cache::Writer writer;
-  writer.put(trace);
+  writer.put(placeless);
   return Digest().add("trace").add(build).add(writer.finish()).finish();
 }
 
