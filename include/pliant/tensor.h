@@ -98,7 +98,9 @@ public:
   static Tensor of(Array array, std::source_location site = std::source_location::current());
 
   /// Runs what is needed and waits for the elements. They never change. Throws what went wrong on the way.
-  Array array() const;
+  Array array(std::source_location site = std::source_location::current()) const { return elements(site); }
+  /// Whether `array` would not wait. Does not make anything run.
+  bool ready() const;
   /// The only element, converted; throws when there is not exactly one.
   template <class T> T item(std::source_location site = std::source_location::current()) const {
     const Number number = only(site);
@@ -158,6 +160,7 @@ private:
   static Tensor copyOf(const void *data, size_t count, DType dtype, Shape shape, Site site);
   Number only(Site site) const;
   Array typed(DType dtype, Site site) const;
+  Array elements(Site site) const;
 };
 
 std::ostream &operator<<(std::ostream &out, const Tensor &tensor);

@@ -393,8 +393,9 @@ Tensor matmul(const Operand &lhs, const Operand &rhs) {
 Tensor nonZero(const Operand &x) {
   const One one(x);
   const Tensor set = one.op(CastAttrs{DType::Bool});
-  const auto count = sum(set).item<int64_t>();
-  return one.op(NonZeroAttrs{{Expr(count)}});
+  const auto counted = Access::value(sum(set), x.site);
+  const DenseTensor count = checked(Session::value(counted.get(), x.site, Cut::Extent));
+  return one.op(NonZeroAttrs{{Expr(*count.as<int64_t>())}});
 }
 
 } // namespace pliant

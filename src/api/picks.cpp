@@ -87,7 +87,7 @@ std::vector<Picks::Axis> Picks::byNumber(Site site) const {
   for (size_t i = 0; i < all.size(); ++i)
     all[i] = static_cast<int64_t>(i);
   const auto counted = record(ReduceSumAttrs{all, false}, {cast(mask, DType::I64, site).get()}, site);
-  const DenseTensor count = checked(Session::value(counted.get()));
+  const DenseTensor count = checked(Session::value(counted.get(), site, Cut::Extent));
   const int64_t n = *count.as<int64_t>();
   const auto places = record(NonZeroAttrs{{Expr(n)}}, {mask.get()}, site);
   std::vector<Axis> out;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/programs.h"
 #include "api/compile.h"
+#include "api/observe.h"
 #include "runtime/block_pool.h"
 
 namespace pliant::api {
@@ -60,9 +61,14 @@ Result<Executable *> Programs::find(Known &known, const trace::Instance &instanc
   for (auto &program : known.programs)
     if (program->guards.hold(instance.values)) {
       ++made.hits;
+      observe::hit();
       std::swap(program, known.programs.front());
       return known.programs.front()->executable.get();
     }
+  if (made.compiles >= most)
+    return userError("compile", "another program would be compiled, beyond the number that the scope allows", "",
+                     "explain() says what the known programs were made for");
+  const int64_t begin = observe::now();
   PLIANT_TRY(trace::Trace trace, trace::generalize(instance));
   auto program = std::make_unique<Program>();
   std::vector<trace::Guard> guards = trace.fixed;
@@ -71,14 +77,25 @@ Result<Executable *> Programs::find(Known &known, const trace::Instance &instanc
   PLIANT_TRY(driver::Compiled output, compile(trace, {}));
   PLIANT_TRY(program->executable, Executable::load(output.program, output.image, {}, std::move(output.weights)));
   ++made.compiles;
+  observe::compiled(begin, static_cast<int64_t>(trace.ops.size()), "");
   known.programs.insert(known.programs.begin(), std::move(program));
   return known.programs.front()->executable.get();
+}
+
+Status Programs::prepare(const trace::Segment &segment) {
+  if (segment.results.empty())
+    return ok();
+  std::lock_guard lock(mutex);
+  auto found = find(known(segment.structure), trace::Instance(segment));
+  return found ? ok() : Status(found.takeError());
 }
 
 void Programs::run(const trace::Segment &segment) {
   if (segment.results.empty())
     return;
+  const int64_t begin = observe::now();
   auto computed = results(segment);
+  observe::ran(begin, segment.structure->code->ops, !computed);
   if (!computed) {
     Error error = computed.takeError();
     error.where = trace::placeIn(error.where, *segment.sites);
@@ -100,7 +117,7 @@ Result<std::vector<DenseTensor>> Programs::results(const trace::Segment &segment
   if (!segment.integers.empty()) {
     std::vector<int64_t> carried{0};
     carried.insert(carried.end(), segment.integers.begin(), segment.integers.end());
-    inputs.push_back(DenseTensor::borrow(DType::U8, std::move(carried), nullptr));
+    inputs.push_back(DenseTensor::numbers(std::move(carried)));
   }
   return executable->run(inputs);
 }

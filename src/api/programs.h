@@ -18,6 +18,14 @@ public:
   /// Computes the values of a segment that users hold: all of them, or an error for all. Waits for its leaves.
   void run(const trace::Segment &segment);
   Counts counts() const { return made; }
+  /// Makes the segment's program if there is none.
+  Status prepare(const trace::Segment &segment);
+  /// More compiles than this are errors.
+  void allow(int64_t compiles) { most = compiles; }
+  int64_t allowed() const { return most; }
+  /// For fork.
+  void lock() { mutex.lock(); }
+  void unlock() { mutex.unlock(); }
 
 private:
   struct Program {
@@ -32,6 +40,7 @@ private:
   };
   std::unordered_multimap<uint64_t, std::shared_ptr<Known>> structures;
   std::mutex mutex;
+  std::atomic<int64_t> most{INT64_MAX};
   Counts made;
 
   Result<std::vector<DenseTensor>> results(const trace::Segment &segment);

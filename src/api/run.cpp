@@ -4,13 +4,46 @@
 
 namespace pliant {
 
-void barrier() { api::Session::current().barrier(); }
-void wait() { api::Session::wait(); }
+using api::Session;
+
+void barrier() { Session::current().barrier(); }
+void wait() { Session::wait(); }
 void eval(std::span<const Tensor> tensors) {
   barrier();
   for (const Tensor &tensor : tensors)
     (void)tensor.array();
 }
 void eval(std::initializer_list<Tensor> tensors) { eval(std::span<const Tensor>(tensors)); }
+
+void observe(std::vector<Tensor> tensors, std::function<void(const std::vector<Array> &)> receiver,
+             std::function<void(const Exception &)> failed) {
+  Session::current().after([tensors = std::move(tensors), receiver = std::move(receiver), failed = std::move(failed)] {
+    try {
+      std::vector<Array> arrays;
+      for (const Tensor &tensor : tensors)
+        arrays.push_back(tensor.array());
+      receiver(arrays);
+    } catch (const Exception &e) {
+      if (failed)
+        failed(e);
+    } catch (...) { // a thread of ours has nobody to hand it to
+    }
+  });
+}
+
+void setEager(bool eager) { Session::current().eager = eager; }
+
+struct NoEvaluation::State {
+  Session::Closed closed;
+};
+NoEvaluation::NoEvaluation(std::source_location site) : state(new State{Session::Closed(site)}) {}
+NoEvaluation::~NoEvaluation() = default;
+
+AtMostPrograms::AtMostPrograms(int64_t count) : outer(api::Programs::all().allowed()) {
+  api::Programs::all().allow(std::min(outer, api::Programs::all().counts().compiles + count));
+}
+AtMostPrograms::~AtMostPrograms() { api::Programs::all().allow(outer); }
+
+void prepare(const std::function<void()> &record) { api::checked(Session::current().prepare(record)); }
 
 } // namespace pliant

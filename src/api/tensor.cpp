@@ -87,9 +87,14 @@ Tensor Tensor::of(Array array, std::source_location site) {
       api::Session::current().leaf(DenseTensor::borrow(array.dtype, std::move(array.shape), data, std::move(memory))));
 }
 
-Array Tensor::array() const {
+bool Tensor::ready() const {
   const trace::Handle value = valueOf(*this);
-  const DenseTensor elements = api::checked(api::Session::value(value.get()));
+  return !value->pending() && value->stored()->ready.load(std::memory_order_acquire);
+}
+
+Array Tensor::elements(Site site) const {
+  const trace::Handle value = valueOf(*this);
+  const DenseTensor elements = api::checked(api::Session::value(value.get(), site));
   auto keep = std::make_shared<DenseTensor>(elements);
   return {elements.dtype(), elements.dims(), std::shared_ptr<const void>(keep, elements.data())};
 }
@@ -98,14 +103,14 @@ Array Tensor::typed(DType wanted, Site site) const {
   if (dtype() != wanted)
     raise("values", "elements of " + std::string(name(dtype())) + " asked for as " + std::string(name(wanted)), site,
           "cast the tensor first");
-  return array();
+  return elements(site);
 }
 
 Tensor::Number Tensor::only(Site site) const {
   if (size() != 1)
     raise("item", "a tensor of shape " + pliant::str(shape()) + " has " + std::to_string(size()) + " elements, not 1",
           site);
-  const Array all = array();
+  const Array all = elements(site);
   Number out{};
   dispatch(all.dtype, [&]<class T>(Type<T>) {
     const T value = *all.as<T>();

@@ -145,8 +145,12 @@ private:
   }
 
   /// Runs the rule until it leaves nothing undecided.
-  Result<std::vector<TensorType>> typed(const Op &op, const std::vector<TensorType> &operands) {
+  Result<std::vector<TensorType>> typed(const Op &op, std::vector<TensorType> operands) {
     for (int attempt = 0; attempt < 16; ++attempt) {
+      // What guards say of them is known: a rule may want a number.
+      for (TensorType &type : operands)
+        for (Expr &extent : type.shape)
+          extent = facts.canonical(extent);
       std::vector<Requirement> open;
       auto inferred = inferTypes(op.id, op.attrs, operands, facts, &open);
       if (!inferred) {

@@ -149,6 +149,9 @@ const Row rows[] = {
               (c.says("pad.C3") || c.says("pad.C4") || c.says("slice.C3") || (c.empty(0) && c.says("pad")));
      },
      true},
+    {"S12",
+     [](const Case &c) { return c.kind == Kind::WeRefuse && c.starts("Scatter") && c.says("bool has no reduction"); },
+     true},
     {"S10",
      [](const Case &c) {
        return c.kind == Kind::Values && c.is({"ReduceMin", "ReduceMax", "Min", "Max", "Relu", "Clip", "MaxPool"}) &&

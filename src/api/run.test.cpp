@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// When recorded work runs, and what is seen of it.
+#include "pliant/pliant.h"
+#include <atomic>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
+namespace pliant {
+namespace {
+
+Tensor numbers(int64_t count) { return arange(count, DType::F32); }
+
+TEST(Run, ObserversShareOneRunWithTheirStep) {
+  const Tensor x = numbers(10);
+  const Tensor y = x * 3, z = y - 1;
+  std::atomic<float> seen{0};
+  resetCounters();
+  observe({sum(y)}, [&](const std::vector<Array> &arrays) { seen = *arrays[0].as<float>(); });
+  observe({z}, [&](const std::vector<Array> &arrays) { seen = seen + arrays[0].as<float>()[9]; });
+  EXPECT_EQ(seen, 0);
+  barrier();
+  wait();
+  EXPECT_EQ(seen, 135 + 26);
+  EXPECT_EQ(counters().segments, 1);
+}
+
+TEST(Run, AnObserverHearsOfErrors) {
+  const Tensor zero = Tensor::of<int64_t>({0});
+  std::string said;
+  observe(
+      {floorDivide(Tensor::of<int64_t>({1}), zero)}, [](const std::vector<Array> &) { FAIL(); },
+      [&](const Exception &e) { said = e.what(); });
+  barrier();
+  wait();
+  EXPECT_NE(said.find("run.test.cpp:"), std::string::npos) << said;
+}
+
+TEST(Run, EagerGivesTheSameBits) {
+  auto program = [] {
+    const Tensor x = sin(numbers(1001) * 0.37);
+    return sum(exp(x) / (1 + x * x) - x).item<float>();
+  };
+  const float lazy = program();
+  setEager(true);
+  resetCounters();
+  const float eager = program();
+  setEager(false);
+  EXPECT_EQ(eager, lazy);
+  EXPECT_GT(counters().cut[static_cast<size_t>(Cut::Eager)], 5);
+}
+
+TEST(Run, ScopesThatForbid) {
+  const Tensor x = numbers(4) + 1;
+  {
+    const NoEvaluation none;
+    const Tensor y = x * 2;
+    EXPECT_THROW((void)y.array(), Exception);
+    EXPECT_THROW((void)sum(y).item<float>(), Exception);
+  }
+  EXPECT_EQ(sum(x).item<float>(), 10);
+  auto rare = [](const Tensor &v) { return sum(cosh(tanh(sinh(v)))).item<float>(); };
+  EXPECT_EQ(sum(numbers(4) + 1).item<float>(), 10);
+  {
+    const AtMostPrograms none(0);
+    EXPECT_THROW(rare(x), Exception);
+    EXPECT_EQ(sum(numbers(4) + 1).item<float>(), 10);
+  }
+  EXPECT_GT(rare(x), 0);
+}
+
+TEST(Run, APreparedStepFindsItsProgram) {
+  auto step = [](int64_t n) { return sum(atan(numbers(n)) * 0.25 + acosh(numbers(n) + 1)); };
+  Tensor none;
+  prepare([&] { none = step(8); });
+  EXPECT_THROW(none.array(), Exception);
+  const AtMostPrograms known(0);
+  EXPECT_GT(step(30).item<float>(), 0);
+}
+
+TEST(Run, AForkedChildIsToldAndGoesOn) {
+  const Tensor x = numbers(16);
+  const Tensor pending = x + 1;
+  EXPECT_EQ(sum(x * 2).item<float>(), 240); // the program of the child
+  barrier();
+  wait();
+  const pid_t child = fork();
+  if (child == 0) {
+    bool right = sum(x * 2).item<float>() == 240 && sum(pending).item<float>() == 136;
+    barrier();
+    const Tensor more = pending * pending;
+    barrier(); // by a worker of its own
+    right = right && more.array().as<float>()[1] == 4;
+    _exit(right ? 0 : 1);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+  EXPECT_EQ(sum(pending).item<float>(), 136);
+}
+
+TEST(Run, ThreadsRecordAndReadAtOnce) {
+  const Tensor shared = numbers(100) * 2;
+  std::vector<std::thread> threads;
+  std::atomic<int> right{0};
+  for (int t = 0; t < 4; ++t)
+    threads.emplace_back([&, t] {
+      Tensor x = shared;
+      for (int i = 0; i < 50; ++i) {
+        x = x + t;
+        if (i % 10 == t)
+          barrier();
+        if (i % 17 == t)
+          (void)sum(x).item<float>();
+      }
+      right += x.values<float>()[3] == 6 + 50 * t;
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  EXPECT_EQ(right, 4);
+}
+
+TEST(Run, CountsAndTimes) {
+  resetCounters();
+  startTimeline();
+  const Tensor x = numbers(5) * 7;
+  EXPECT_EQ(x.values<float>()[4], 28);
+  (void)(x + 1).array();
+  const Counters seen = counters();
+  EXPECT_EQ(seen.segments, 2);
+  EXPECT_EQ(seen.compiles + seen.hits, 2);
+  EXPECT_EQ(seen.cut[static_cast<size_t>(Cut::Read)], 2);
+  EXPECT_EQ(seen.runTime.count, 2);
+  EXPECT_NE(seen.text().find("2 segments"), std::string::npos);
+  const std::string times = timeline();
+  EXPECT_NE(times.find("\"name\": \"run\""), std::string::npos);
+  EXPECT_NE(times.find("read at "), std::string::npos);
+  EXPECT_NE(times.find("run.test.cpp:"), std::string::npos);
+}
+
+} // namespace
+} // namespace pliant
