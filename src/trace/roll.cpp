@@ -4,6 +4,7 @@
 #include "trace/repeats.h"
 #include <algorithm>
 #include <map>
+#include <numeric>
 
 namespace pliant::trace {
 namespace {
@@ -11,48 +12,36 @@ namespace {
 constexpr size_t groupLimit = 512;  ///< ops that fusion takes into one kernel
 constexpr size_t unrolledOps = 64;  ///< trips of few cheap ops are run together, up to so many ops
 constexpr size_t manyOperands = 16; ///< of a concat, from which on it is a list's
-constexpr uint32_t nobody = ~0u;
+constexpr uint32_t nobody = Division::nobody;
 
 class Roller {
 public:
   Roller(const std::shared_ptr<const Structure> &structure, bool eager)
-      : structure(structure), eager(eager), list(*structure), rangeOf(list.size()), loopOf(list.size(), nobody),
-        needed(structure->code->values.size()), held(needed.size()) {}
+      : eager(eager), all(structure), list(all.list), loopOf(list.size(), nobody) {}
 
   Plan run() {
-    for (uint32_t value : structure->results)
-      held[value] = true;
     findLoops();
     divide();
-    findNeeds();
-    if (shortenLoops()) {
+    if (shortenLoops())
       divide();
-      findNeeds();
-    }
-    if (ranges.size() == 1 && ranges[0].how == Body::How::Program)
-      return whole();
-    make();
-    return std::move(plan);
+    const uint64_t shape = eager ? shapeOfAll() : 0;
+    const bool one = all.ranges.size() == 1 && all.ranges[0].how == Body::How::Program;
+    std::vector<uint32_t> order(all.ranges.size());
+    std::iota(order.begin(), order.end(), 0u);
+    Plan plan = one ? all.whole() : all.plan(order);
+    plan.doubtful = doubtful;
+    plan.shape = shape;
+    return plan;
   }
 
 private:
-  const std::shared_ptr<const Structure> &structure;
+  using Range = Division::Range;
   const bool eager;
-  const OpList list;
-  Plan plan;
+  Division all;
+  const OpList &list;
   std::vector<Repeat> loops;
-
-  /// Consecutive ops that become a piece.
-  struct Range {
-    uint32_t first, last;
-    uint32_t loop = nobody; ///< of which it is a trip
-    Body::How how = Body::How::Program;
-  };
-  std::vector<Range> ranges;
-  std::vector<uint32_t> rangeOf; ///< of the ops
-  std::vector<uint32_t> loopOf;  ///< of the ops, while loops are found; then whether they are in one
-  std::vector<bool> needed;      ///< values that another range reads, or a user
-  std::vector<bool> held;        ///< values that a user holds
+  std::vector<uint32_t> loopOf; ///< of the ops, while loops are found; then whether they are in one
+  bool doubtful = false;
 
   /// Ops that fuse with each other, so that what they are in costs more as trips than as straight code.
   bool isCheap(const Repeat &loop) const {
@@ -99,7 +88,7 @@ private:
     }
     for (uint32_t i = 0; i < found.size(); ++i) {
       if (!kept[i]) {
-        plan.doubtful = true;
+        doubtful = true;
         mark(found[i], nobody);
         continue;
       }
@@ -161,13 +150,17 @@ private:
     if (loop.period != 1 || list.header(loop.first).op != OpId::Reshape)
       return false;
     for (size_t i = loop.first; i < loop.last(); ++i)
-      if (held[list.ops[i].value])
+      if (all.held[list.ops[i].value])
         return false;
     return true;
   }
 
   void divide() {
+    std::vector<Range> &ranges = all.ranges;
     ranges.clear();
+    all.models.clear();
+    for (const Repeat &loop : loops)
+      all.models.push_back(loop.model);
     size_t next = 0; // loop
     uint32_t from = 0;
     auto straight = [&](uint32_t to) {
@@ -194,17 +187,7 @@ private:
       ++i;
     }
     straight(static_cast<uint32_t>(list.size()));
-    for (uint32_t r = 0; r < ranges.size(); ++r)
-      std::fill(rangeOf.begin() + ranges[r].first, rangeOf.begin() + ranges[r].last, r);
-  }
-
-  void findNeeds() {
-    needed = held;
-    for (size_t i = 0; i < list.size(); ++i)
-      for (uint32_t k = 0, n = list.header(i).operands; k < n; ++k)
-        if (const uint32_t operand = list.operand(i, k);
-            !(operand & leafBit) && rangeOf[list.makers[operand]] != rangeOf[i])
-          needed[operand] = true;
+    all.findNeeds();
   }
 
   /// Needed values of some trips, relative to the first of each.
@@ -212,7 +195,7 @@ private:
     std::vector<bool> any(list.ops[loop.first + loop.period].value - list.ops[loop.first].value);
     for (size_t t = from; t < to; ++t)
       for (size_t i = 0, first = list.ops[loop.first + t * loop.period].value; i < any.size(); ++i)
-        any[i] = any[i] || needed[first + i];
+        any[i] = any[i] || all.needed[first + i];
     return any;
   }
 
@@ -239,140 +222,31 @@ private:
     return changed;
   }
 
-  Plan whole() {
-    const auto values = static_cast<uint32_t>(structure->results.size());
-    plan.bodies = {
-        {Body::How::Program, structure, static_cast<uint32_t>(list.leaves.size()), list.ops.back().integer, values}};
-    plan.pieces = {{0, 0, 0, 0, 0, 0}};
-    for (uint32_t i = 0; i < list.leaves.size(); ++i)
-      plan.sources.push_back(leafBit | i);
-    for (uint32_t i = 0; i < values; ++i) {
-      plan.targets.push_back(i);
-      plan.outputs.push_back(i);
-    }
-    plan.slots = values;
-    plan.shape = structure->hash;
-    return std::move(plan);
-  }
-
-  // ---- from ranges to pieces
-  std::vector<uint32_t> slotOf, lastUse;
-  std::vector<std::vector<uint32_t>> reads; ///< operands that a range reads from outside, in its body's order
-  std::vector<uint32_t> free;
-
-  uint32_t addBody(const Range &range, std::vector<uint32_t> &leaves) {
-    Body body{range.how};
-    body.integers = list.ops[range.last].integer - list.ops[range.first].integer;
-    const uint32_t firstValue = list.ops[range.first].value, values = list.ops[range.last].value - firstValue;
-    if (range.how == Body::How::Program) {
-      std::vector<uint32_t> results;
-      const std::vector<bool> any = range.loop == nobody
-                                        ? needs({range.first, range.last - range.first, 1, range.first, 0}, 0, 1)
-                                        : needs(loops[range.loop], 0, loops[range.loop].trips);
-      for (uint32_t i = 0; i < values; ++i)
-        if (any[i])
-          results.push_back(i);
-      const size_t model = range.loop == nobody ? range.first : loops[range.loop].model;
-      Stretch made = stretch(list, model, model + (range.last - range.first));
-      leaves = std::move(made.leaves);
-      if (model != range.first)
-        matches(list, range.first, *made.code, leaves);
-      body.leaves = static_cast<uint32_t>(leaves.size());
-      body.results = static_cast<uint32_t>(results.size());
-      body.structure = std::make_shared<const Structure>(std::move(made.code), std::move(results));
-    } else {
-      readAll(range, leaves);
-      if (range.how == Body::How::Concat) {
-        const Attrs attrs = decode(OpId::Concat, list.attributes(range.first).data(), [] { return Expr(0); }).first;
-        body.axis = std::get<ConcatAttrs>(attrs).axis;
-      }
-      body.leaves = static_cast<uint32_t>(leaves.size());
-      body.results = 1;
-    }
-    plan.bodies.push_back(std::move(body));
-    return static_cast<uint32_t>(plan.bodies.size() - 1);
-  }
-  void readAll(const Range &range, std::vector<uint32_t> &leaves) const {
-    leaves.clear();
-    for (uint32_t k = 0, n = list.header(range.first).operands; k < n; ++k)
-      leaves.push_back(list.operand(range.first, k));
-  }
-
-  void make() {
-    std::vector<uint32_t> bodyOf(ranges.size());
-    reads.resize(ranges.size());
-    for (size_t r = 0; r < ranges.size(); ++r) {
-      const Range &range = ranges[r];
-      const bool again = range.loop != nobody && r > 0 && ranges[r - 1].loop == range.loop;
-      if (!again) {
-        bodyOf[r] = addBody(range, reads[r]);
-        const Body &body = plan.bodies.back();
-        plan.shape = detail::mixed(plan.shape, body.structure ? body.structure->hash : static_cast<uint64_t>(body.how));
+  /// Of what is run in which order. Loops by what the host repeats: not by bundles, nor by what is left over of them.
+  uint64_t shapeOfAll() const {
+    uint64_t shape = 0;
+    auto add = [&](size_t first, size_t last) {
+      shape = detail::mixed(shape, hashOf(stretch(list, first, last).code->words));
+    };
+    for (size_t r = 0; r < all.ranges.size(); ++r) {
+      const Range &range = all.ranges[r];
+      if (range.how != Body::How::Program) {
+        shape = detail::mixed(shape, static_cast<uint64_t>(range.how));
         continue;
       }
-      bodyOf[r] = bodyOf[r - 1];
-      if (range.how == Body::How::Program)
-        matches(list, range.first, *plan.bodies[bodyOf[r]].structure->code, reads[r]);
-      else
-        readAll(range, reads[r]);
-    }
-    // What is run: backwards, what a held value needs.
-    std::vector<bool> live(ranges.size());
-    lastUse.assign(needed.size(), nobody);
-    for (size_t r = ranges.size(); r-- > 0;) {
-      for (uint32_t v = list.ops[ranges[r].first].value; v < list.ops[ranges[r].last].value && !live[r]; ++v)
-        live[r] = held[v] || lastUse[v] != nobody;
-      if (live[r])
-        for (uint32_t operand : reads[r])
-          if (!(operand & leafBit) && lastUse[operand] == nobody)
-            lastUse[operand] = static_cast<uint32_t>(r);
-    }
-    slotOf.assign(needed.size(), Plan::nowhere);
-    for (size_t r = 0; r < ranges.size(); ++r)
-      if (live[r])
-        addPiece(static_cast<uint32_t>(r), bodyOf[r]);
-    for (uint32_t value : structure->results)
-      plan.outputs.push_back(slotOf[value]);
-  }
-
-  /// Loops by what the host repeats: not by bundles, nor by what is left over of them.
-  void mixShape(const Range &range) {
-    if (range.loop == nobody) {
-      const Body &body = plan.bodies.back();
-      plan.shape = detail::mixed(plan.shape, body.structure ? body.structure->hash : static_cast<uint64_t>(body.how));
-    } else if (const Repeat &loop = loops[range.loop]; range.loop == 0 ||
-                                                       loops[range.loop - 1].unit == loops[range.loop - 1].period ||
-                                                       loops[range.loop - 1].last() != loop.first) {
-      plan.shape = detail::mixed(plan.shape, hashOf(stretch(list, loop.model, loop.model + loop.unit).code->words));
-    }
-  }
-
-  void addPiece(uint32_t r, uint32_t number) {
-    const Range &range = ranges[r];
-    const Body &body = plan.bodies[number];
-    auto at = [](const auto &vector) { return static_cast<uint32_t>(vector.size()); };
-    plan.pieces.push_back(
-        {number, range.first, list.ops[range.first].integer, at(plan.sources), at(plan.targets), at(plan.spent)});
-    for (uint32_t operand : reads[r])
-      plan.sources.push_back(operand & leafBit ? operand : slotOf[operand]);
-    // Slots are taken before those that are spent here are free: a piece reads while it writes.
-    for (uint32_t i = 0; i < body.results; ++i) {
-      const uint32_t value = list.ops[range.first].value + (body.structure ? body.structure->results[i] : i);
-      uint32_t slot = Plan::nowhere;
-      if (held[value] || lastUse[value] != nobody) {
-        if (free.empty())
-          free.push_back(plan.slots++);
-        slot = slotOf[value] = free.back();
-        free.pop_back();
+      if (range.group == nobody) {
+        add(range.first, range.last);
+        continue;
       }
-      plan.targets.push_back(slot);
+      if (r && all.ranges[r - 1].group == range.group)
+        continue;
+      const Repeat &loop = loops[range.group];
+      const bool isRest = range.group && loops[range.group - 1].unit != loops[range.group - 1].period &&
+                          loops[range.group - 1].last() == loop.first;
+      if (!isRest)
+        add(loop.model, loop.model + loop.unit);
     }
-    for (uint32_t operand : reads[r])
-      if (!(operand & leafBit) && lastUse[operand] == r && !held[operand]) {
-        lastUse[operand] = nobody; // several leaves may be one value
-        plan.spent.push_back(slotOf[operand]);
-        free.push_back(slotOf[operand]);
-      }
+    return shape;
   }
 };
 
