@@ -81,6 +81,42 @@ int main() {
     std::printf("%d ops recorded, run and read: %.0f ns, %.1f ns an op\n", ops, each, each / ops);
   }
 
+  // A loop of the host: as many launches as trips.
+  for (int trips : {64, 64, 63}) {
+    const Handle w = log.leaf(*DenseTensor::zeros(DType::F32, {4, 4}));
+    auto run = [&](int) {
+      Handle value = x;
+      for (int i = 0; i < trips; ++i) {
+        trace::Node *operands[] = {value.get(), w.get()};
+        value = op(log, true, *log.record(MatmulAttrs{}, operands, here), y);
+      }
+      programs.run(log.cut());
+      value->stored()->get();
+    };
+    const double start = bench::seconds();
+    run(0);
+    const double first = bench::seconds() - start;
+    const double each = nanoseconds(500, 1, run);
+    std::printf("%d trips of matmul and add: first %.2f ms, then %.0f ns, %.0f ns a trip\n", trips, first * 1e3, each,
+                each / trips);
+  }
+
+  constexpr int million = 1000000;
+  for (int round = 0; round < 2; ++round) {
+    const double start = bench::seconds();
+    Handle value = x;
+    for (int i = 0; i < million; ++i) {
+      value = op(log, true, value, y);
+      if (log.due() != trace::Log::Cut::Asked)
+        programs.run(log.cut(log.due()));
+    }
+    programs.run(log.cut());
+    value->stored()->get();
+    std::printf("%d ops recorded, run and dropped: %.1f ns an op, %.1f MB held\n", million,
+                (bench::seconds() - start) * 1e9 / million,
+                static_cast<double>(mallinfo2().uordblks + mallinfo2().hblkhd) / 1e6);
+  }
+
   constexpr int many = 400000;
   for (const char *how : {"recorded", "replayed"}) {
     const size_t used = mallinfo2().uordblks + mallinfo2().hblkhd;

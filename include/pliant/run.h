@@ -51,7 +51,7 @@ private:
 };
 
 /// Compiles what `record` records without running it, so that the first real step finds its program. Tensors that it
-/// makes have no values.
+/// makes have no values. A loop that becomes a launch for each trip is compiled when it first runs.
 void prepare(const std::function<void()> &record);
 
 } // namespace pliant

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs of recorded segments: found by their whole structure, compiled when there is none whose guards hold.
+// Programs of recorded segments: found by their whole structure, compiled when there is none whose guards hold. A
+// segment runs as a plan of pieces, which have programs of their own.
 #pragma once
 #include "api/guards.h"
 #include "executable/executable.h"
+#include "trace/roll.h"
 #include <unordered_map>
 
 namespace pliant::api {
@@ -11,6 +13,7 @@ class Programs {
 public:
   struct Counts {
     int64_t compiles = 0, hits = 0;
+    int64_t loops = 0; ///< segments that ran as more than one piece
   };
   /// Those of this process.
   static Programs &all();
@@ -32,19 +35,25 @@ private:
     Guards guards;
     std::unique_ptr<Executable> executable;
   };
-  /// A structure and its programs, the one used last in front.
+  /// A structure and its programs, the one used last in front; of a whole segment also how it runs.
   struct Known {
     const Programs *owner;
     std::shared_ptr<const trace::Structure> structure;
     std::vector<std::unique_ptr<Program>> programs;
+    std::unique_ptr<const trace::Plan> plan;
+    std::vector<Known *> bodies; ///< of the plan
   };
-  std::unordered_multimap<uint64_t, std::shared_ptr<Known>> structures;
+  class Run;
+  std::unordered_multimap<uint64_t, std::shared_ptr<Known>> structures; // none is ever taken out
+  std::unordered_map<uint64_t, uint64_t>
+      doubtful; ///< plans with doubtful loops: for which segment they were made first
   std::mutex mutex;
   std::atomic<int64_t> most{INT64_MAX};
   Counts made;
 
   Result<std::vector<DenseTensor>> results(const trace::Segment &segment);
   Known &known(const std::shared_ptr<const trace::Structure> &structure);
+  void makePlan(Known &segment);
   Result<Executable *> find(Known &known, const trace::Instance &instance);
 };
 

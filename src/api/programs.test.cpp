@@ -31,6 +31,37 @@ TEST(Programs, PositionsTravelByValue) {
   EXPECT_EQ(programs.counts().compiles, 1);
 }
 
+TEST(Programs, ManyAndLargeNumbersTravelByValue) {
+  // Together they are more elements than a tensor can have.
+  Programs programs;
+  for (int64_t start : {0, 1, 999}) {
+    Both both;
+    Handle x = both.leaf(numbers({1003, 2, 2, 2})), y = x;
+    std::vector<Handle> parts;
+    for (int64_t i = 0; i < 12; ++i)
+      parts.push_back(both.op(SliceAttrs{{Expr(start + i % 3), Expr(0), Expr(1), Expr(0)},
+                                         {1, 1, 1, 1},
+                                         {Expr(2), Expr(2), Expr(1), Expr(2)}},
+                              {x}));
+    int i = 0;
+    for (const Handle &part : parts)
+      y = both.op(AddAttrs{}, {part, i++ ? y : part});
+    both.check(programs);
+  }
+  EXPECT_EQ(programs.counts().compiles, 1);
+}
+
+TEST(Programs, NumbersBelowZeroHaveProgramsOfTheirOwn) {
+  Programs programs;
+  for (int64_t low : {2, -2, 1, -1, 0, -3}) {
+    Both both;
+    Handle x = both.leaf(numbers({9, 4}));
+    Handle y = both.op(PadAttrs{{Expr(low), Expr(1)}, {Expr(-1), Expr(0)}, "constant"}, {x, both.leaf(numbers({}))});
+    both.check(programs);
+  }
+  EXPECT_EQ(programs.counts().compiles, 2);
+}
+
 TEST(Programs, AReshapeToExtentsThatWereReadIsOneProgram) {
   Programs programs;
   for (int64_t batch : {3, 4, 9}) {

@@ -53,10 +53,13 @@ Result<std::unique_ptr<Executable>> Executable::load(std::shared_ptr<const Progr
   return exe;
 }
 
-Status Executable::checkInputs(std::span<const DenseTensor> inputs) const {
-  if (inputs.size() != plan->inputs.size())
+Status Executable::checkInputs(std::span<const DenseTensor> inputs, size_t numbers) const {
+  const size_t given = inputs.size() + (numbers > 0);
+  if (given != plan->inputs.size())
     return userError("run", "the program takes " + std::to_string(plan->inputs.size()) + " inputs, " +
-                                std::to_string(inputs.size()) + " were given");
+                                std::to_string(given) + " were given");
+  if (numbers && plan->inputs.back().type.shape.size() != numbers + 1)
+    return internalError("run", "the program does not take " + std::to_string(numbers) + " numbers");
   for (size_t i = 0; i < inputs.size(); ++i) {
     const Argument &want = plan->inputs[i];
     if (want.list)
@@ -84,6 +87,10 @@ Status Executable::run(std::span<const DenseTensor> inputs, std::span<GrowingTen
                        std::vector<DenseTensor> &outputs) {
   return runWith(entry, inputs, outputs, states);
 }
+Status Executable::run(std::span<const DenseTensor> inputs, std::span<const int64_t> numbers,
+                       std::vector<DenseTensor> &outputs) {
+  return runWith(entry, inputs, outputs, {}, nullptr, numbers);
+}
 Status Executable::runHostOnly(std::span<const DenseTensor> inputs, std::vector<DenseTensor> &outputs) {
   if (!emptyEntry)
     return userError("run", "the program was compiled without its host-only image");
@@ -98,14 +105,15 @@ bool Executable::hasLists() const {
 }
 
 Status Executable::runWith(Entry start, std::span<const DenseTensor> inputs, std::vector<DenseTensor> &outputs,
-                           std::span<GrowingTensor> states, std::vector<TensorList> *lists) {
+                           std::span<GrowingTensor> states, std::vector<TensorList> *lists,
+                           std::span<const int64_t> numbers) {
   const FloatControl control(flushes); // the pool's threads take it over
   for (DenseTensor &output : outputs)
     output.release();
   Context *context = takeContext();
   auto taken = [&]() -> Status {
     PLIANT_TRY(inputs, takeStates(*context, inputs, states));
-    PLIANT_CHECK(checkInputs(inputs));
+    PLIANT_CHECK(checkInputs(inputs, numbers.size()));
     return takesLists ? takeLists(*context, lists) : ok();
   }();
   if (!taken) {
@@ -117,6 +125,14 @@ Status Executable::runWith(Entry start, std::span<const DenseTensor> inputs, std
     context->table[plan->inputBuffers[i]] = inputs[i].data();
     for (size_t axis = 0; axis < slots.inputDims[i].size(); ++axis)
       context->symbols[slots.inputDims[i][axis]] = inputs[i].dims()[axis];
+  }
+  if (!numbers.empty()) {
+    static uint64_t noElement; // never read
+    context->table[plan->inputBuffers[inputs.size()]] = &noElement;
+    const std::vector<int> &dims = slots.inputDims[inputs.size()];
+    context->symbols[dims[0]] = 0;
+    for (size_t i = 0; i < numbers.size(); ++i)
+      context->symbols[dims[i + 1]] = numbers[i];
   }
   RunState &state = context->state;
   state.helpers = &helperTable(placeArena, allocateOutput, fallback, launch);
@@ -226,6 +242,8 @@ Error Executable::describe(const Context &context, std::span<const DenseTensor> 
   if (error.step < 0) { // the check of a whole input: which axis it was is found here
     const auto input = static_cast<size_t>(-1 - error.step);
     const Argument &argument = plan->inputs[input];
+    if (input >= inputs.size())
+      return internalError("run", "the numbers of '" + argument.name + "' break its type " + str(argument.type.shape));
     for (size_t axis = 0; axis < argument.type.shape.size(); ++axis) {
       auto expected = argument.type.shape[axis].evaluate(valueOf);
       if (expected && *expected != inputs[input].dims()[axis])

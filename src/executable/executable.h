@@ -40,6 +40,9 @@ public:
   /// holds it, so that a run copies no past; otherwise in a block with room for half as much again. After an error the
   /// states are what they were. The bits are those of a run without states.
   Status run(std::span<const DenseTensor> inputs, std::span<GrowingTensor> states, std::vector<DenseTensor> &outputs);
+  /// The same for a program whose last input has no elements and carries numbers, from 0 to 2^47, as its extents after
+  /// the first: here they are by themselves, since no tensor has the elements that some of them would need.
+  Status run(std::span<const DenseTensor> inputs, std::span<const int64_t> numbers, std::vector<DenseTensor> &outputs);
   /// Bytes of the pasts of states that runs have copied: none while there is room.
   int64_t pastCopied() const { return copiedBytes.load(std::memory_order_relaxed); }
   /// Gives back to the system what no run holds now: arenas, free blocks of results, placements. For a quiet time; the
@@ -117,7 +120,8 @@ private:
   bool hasLists() const;
   /// `lists` holds an entry per input, and afterwards one per output.
   Status runWith(Entry entry, std::span<const DenseTensor> inputs, std::vector<DenseTensor> &outputs,
-                 std::span<GrowingTensor> states = {}, std::vector<TensorList> *lists = nullptr);
+                 std::span<GrowingTensor> states = {}, std::vector<TensorList> *lists = nullptr,
+                 std::span<const int64_t> numbers = {});
   Result<std::span<const DenseTensor>> takeStates(Context &context, std::span<const DenseTensor> inputs,
                                                   std::span<GrowingTensor> states) const;
   void findRooms();
@@ -126,7 +130,7 @@ private:
   Status takeLists(Context &context, const std::vector<TensorList> *lists) const;
   Status giveLists(Context &context, std::vector<TensorList> &lists) const;
   Status takeOutputs(Context &context, std::vector<DenseTensor> &outputs) const;
-  Status checkInputs(std::span<const DenseTensor> inputs) const;
+  Status checkInputs(std::span<const DenseTensor> inputs, size_t numbers) const;
   Error describe(const Context &context, std::span<const DenseTensor> inputs) const;
   static int32_t placeArena(RunState *, int64_t region, const int64_t *sizes, int64_t count);
   static int32_t allocateOutput(RunState *, int64_t buffer, const int64_t *dims, int64_t rank);

@@ -59,13 +59,6 @@ Result<DenseTensor> DenseTensor::zeros(DType dtype, std::vector<int64_t> dims) {
   return tensor;
 }
 
-DenseTensor DenseTensor::numbers(std::vector<int64_t> extents) {
-  DenseTensor tensor;
-  tensor.type = DType::U8;
-  tensor.extents = std::move(extents);
-  return tensor;
-}
-
 DenseTensor DenseTensor::borrow(DType dtype, std::vector<int64_t> dims, void *data, std::shared_ptr<void> keep) {
   auto count = elementCount(dims);
   assert(count && "the extents of borrowed memory must be countable");

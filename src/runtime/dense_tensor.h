@@ -21,8 +21,6 @@ public:
   DenseTensor() = default;
   static Result<DenseTensor> allocate(DType dtype, std::vector<int64_t> dims); ///< uninitialised
   static Result<DenseTensor> zeros(DType dtype, std::vector<int64_t> dims);
-  /// No elements, whatever the extents are: they carry numbers into a program that has an input of them.
-  static DenseTensor numbers(std::vector<int64_t> extents);
   static DenseTensor borrow(DType dtype, std::vector<int64_t> dims, void *data, std::shared_ptr<void> keep = {});
 
   /// Makes this the tensor of `dims` in memory that is shared with its other holders. Allocates nothing once `this` had

@@ -197,6 +197,9 @@ Status Log::record(OpId op, std::span<Node *const> operands, Site site, std::spa
   if (operands.size() > mostOperands || results.size() > mostResults)
     return userError(info(op).name, std::to_string(operands.size()) + " operands are more than can be recorded")
         .at(str(site));
+  for (int64_t integer : attrIntegers)
+    if (integer > largestInteger)
+      return userError(info(op).name, "the number " + std::to_string(integer) + " is beyond 2^47").at(str(site));
   if (tape && !follows(op, operands, results.size()))
     leaveTape();
   if (tape && sameNumbers) {
