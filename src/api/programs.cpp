@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/programs.h"
 #include "api/compile.h"
+#include "api/explain.h"
 #include "api/observe.h"
 #include "runtime/block_pool.h"
 
@@ -65,21 +66,33 @@ Result<Executable *> Programs::find(Known &known, const trace::Instance &instanc
       std::swap(program, known.programs.front());
       return known.programs.front()->executable.get();
     }
+  std::string reason = why(known, instance);
   if (made.compiles >= most)
-    return userError("compile", "another program would be compiled, beyond the number that the scope allows", "",
-                     "explain() says what the known programs were made for");
+    return userError("compile", "another program would be compiled, beyond the number that the scope allows: " + reason,
+                     "", "explain() says what the known programs were made for");
   const int64_t begin = observe::now();
   PLIANT_TRY(trace::Trace trace, trace::generalize(instance));
   auto program = std::make_unique<Program>();
   std::vector<trace::Guard> guards = trace.fixed;
   guards.insert(guards.end(), trace.guards.begin(), trace.guards.end());
   program->guards = Guards(guards, instance.leafExtents, instance.values.size());
+  program->conditions = std::move(guards);
   PLIANT_TRY(driver::Compiled output, compile(trace, {}));
   PLIANT_TRY(program->executable, Executable::load(output.program, output.image, {}, std::move(output.weights)));
   ++made.compiles;
-  observe::compiled(begin, static_cast<int64_t>(trace.ops.size()), "");
+  observe::compiled(begin, static_cast<int64_t>(trace.ops.size()), std::move(reason));
   known.programs.insert(known.programs.begin(), std::move(program));
   return known.programs.front()->executable.get();
+}
+
+std::string Programs::why(const Known &known, const trace::Instance &instance) const {
+  if (!known.programs.empty())
+    return doesNotHold(known.programs.front()->conditions, instance);
+  Structures compiled;
+  for (const auto &[hash, each] : structures)
+    if (!each->programs.empty())
+      compiled.push_back(each->structure.get());
+  return differsFrom(compiled, instance);
 }
 
 Status Programs::prepare(const trace::Segment &segment) {

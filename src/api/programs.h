@@ -33,6 +33,7 @@ public:
 private:
   struct Program {
     Guards guards;
+    std::vector<trace::Guard> conditions; ///< the same, for explanations
     std::unique_ptr<Executable> executable;
   };
   /// A structure and its programs, the one used last in front; of a whole segment also how it runs.
@@ -55,6 +56,7 @@ private:
   Known &known(const std::shared_ptr<const trace::Structure> &structure);
   void makePlan(Known &segment);
   Result<Executable *> find(Known &known, const trace::Instance &instance);
+  std::string why(const Known &known, const trace::Instance &instance) const;
 };
 
 } // namespace pliant::api

@@ -121,6 +121,44 @@ TEST(Run, ThreadsRecordAndReadAtOnce) {
   EXPECT_EQ(right, 4);
 }
 
+TEST(Run, ACompileIsExplained) {
+  auto last = [] {
+    const std::string all = explain();
+    return all.substr(all.rfind("program ", all.size() - 2));
+  };
+  const Tensor x = numbers(6).reshape({2, 3}), row = numbers(3).reshape({1, 3}), same = numbers(6).reshape({2, 3});
+  eval({x, row, same});
+  auto program = [](const Tensor &a, const Tensor &b) { return sum(asinh(a) * b).item<float>(); };
+  program(x, same);
+  program(x, row);
+  EXPECT_NE(last().find("the same ops as a known program"), std::string::npos) << explain();
+  EXPECT_NE(last().find("(now 1)"), std::string::npos) << explain();
+  const Tensor first = asinh(x);
+  const std::string line = "run.test.cpp:" + std::to_string(__LINE__ + 1);
+  sum(first - row).item<float>();
+  EXPECT_NE(last().find(line + " is sub of f32 of rank 2 and f32 of rank 2, where the nearest known program has mul"),
+            std::string::npos)
+      << explain();
+}
+
+TEST(Run, WhatIsPendingCanBeLookedAt) {
+  barrier();
+  const Tensor x = zeros({2, 3});
+  (void)x.array();
+  EXPECT_EQ(pending(), "");
+  for (int round = 0; round < 2; ++round) { // the second one follows the first
+    const Tensor y = x * 2;
+    const Tensor z = sum(exp(y), {1});
+    const std::string text = pending();
+    EXPECT_NE(text.find("leaf0: f32(2, 3)\n"), std::string::npos) << text;
+    EXPECT_NE(text.find("v0*: f32(2, 3) = mul(leaf0, leaf1)  # "), std::string::npos) << text;
+    EXPECT_NE(text.find("v1: f32(2, 3) = exp(v0)"), std::string::npos) << text;
+    EXPECT_NE(text.find("v2*: f32(2,) = reduce_sum(v1)"), std::string::npos) << text;
+    EXPECT_NE(pending(Form::Dot).find("v1 -> v2;"), std::string::npos);
+    (void)z.array();
+  }
+}
+
 TEST(Run, CountsAndTimes) {
   resetCounters();
   startTimeline();

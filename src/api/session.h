@@ -48,6 +48,10 @@ public:
     std::lock_guard lock(recording);
     observers.push_back(std::move(call));
   }
+  trace::Log::Listing pending() {
+    std::lock_guard lock(recording);
+    return log.list();
+  }
   /// Makes the program of what `record` records, and runs nothing.
   Status prepare(const std::function<void()> &record);
   /// Waits for all that was handed over so far, by any thread.

@@ -353,4 +353,24 @@ Segment Log::cut(Cut reason) {
   return out;
 }
 
+Log::Listing Log::list() {
+  Listing out;
+  auto code = std::make_shared<Code>();
+  const Words &from = tape ? tape->code->words : words;
+  code->words.assign(from.begin(), from.begin() + static_cast<ptrdiff_t>(tape ? at.word : words.size()));
+  code->ops = ops;
+  std::vector<uint32_t> held;
+  eachValue([&](const Node *node) {
+    code->values.push_back({node->dtype, node->rank});
+    out.dims.emplace_back(node->dims().begin(), node->dims().end());
+    if (node->handles.load(std::memory_order_relaxed))
+      held.push_back(node->index);
+  });
+  out.segment.structure = std::make_shared<const Structure>(std::move(code), std::move(held));
+  out.segment.sites = tape && sameSites ? tape->sites : std::make_shared<const Sites>(sites);
+  out.segment.integers = integers;
+  out.segment.leaves = leaves;
+  return out;
+}
+
 } // namespace pliant::trace

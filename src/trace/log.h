@@ -51,6 +51,12 @@ public:
   uint64_t cuts(Cut reason) const {
     return ended[static_cast<size_t>(reason)];
   } ///< how many so far, of segments with ops
+  /// What is pending, as a segment of its own that shares nothing of its results, and the extents of its values.
+  struct Listing {
+    Segment segment;
+    std::vector<std::vector<int64_t>> dims;
+  };
+  Listing list();
   size_t pending() const { return values; }   ///< values recorded since the last cut
   uint64_t number() const { return own; }     ///< no other log of the process ever has it
   uint64_t replayed() const { return moved; } ///< ops that were the next ones of a tape, ever

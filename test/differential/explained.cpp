@@ -16,6 +16,7 @@ using Kind = Verdict::Kind;
 struct Case {
   Kind kind;
   const std::string &what;
+  const onnx::GraphProto &graph;
   const onnx::NodeProto &node;
   int64_t opset;
   std::vector<DenseTensor> inputs; ///< by position; a default tensor where absent
@@ -53,6 +54,23 @@ struct Case {
   bool any(size_t i, bool (*holds)(double)) const {
     const std::vector<double> elements = list(i);
     return std::any_of(elements.begin(), elements.end(), holds);
+  }
+  /// Whether nothing but the shape is read of the value at which the error is.
+  bool onlyItsShapeIsRead() const {
+    const size_t at = what.rfind("at: ");
+    if (at == std::string::npos)
+      return false;
+    std::vector<std::string> names{what.substr(at + 4)};
+    for (size_t i = 0; i < names.size(); ++i) {
+      for (const auto &output : graph.output())
+        if (output.name() == names[i])
+          return false;
+      for (const onnx::NodeProto &reader : graph.node())
+        if (std::find(reader.input().begin(), reader.input().end(), names[i]) != reader.input().end() &&
+            !std::set<std::string>{"Shape", "Size", "EyeLike"}.contains(reader.op_type()))
+          names.insert(names.end(), reader.output().begin(), reader.output().end());
+    }
+    return true;
   }
   bool says(const char *words) const { return what.find(words) != std::string::npos; }
 };
@@ -133,8 +151,8 @@ const Row rows[] = {
     {"T9",
      [](const Case &c) {
        const auto *dilations = c.attribute("dilations");
-       return c.kind == Kind::Values && c.is({"AveragePool", "LpPool"}) && c.text("auto_pad").starts_with("SAME") &&
-              dilations &&
+       return c.kind == Kind::Values && c.is({"AveragePool", "MaxPool", "LpPool"}) &&
+              c.text("auto_pad").starts_with("SAME") && dilations &&
               std::any_of(dilations->ints().begin(), dilations->ints().end(), [](auto d) { return d > 1; });
      }},
     {"T8",
@@ -147,6 +165,11 @@ const Row rows[] = {
      [](const Case &c) {
        return c.kind == Kind::WeRefuse && c.is({"Pad"}) &&
               (c.says("pad.C3") || c.says("pad.C4") || c.says("slice.C3") || (c.empty(0) && c.says("pad")));
+     },
+     true},
+    {"S13",
+     [](const Case &c) {
+       return c.kind == Kind::Compiled && c.says("only the references refuse") && c.onlyItsShapeIsRead();
      },
      true},
     {"S12",
@@ -192,6 +215,7 @@ std::string explained(const Finding &finding) {
     return {};
   Case c{finding.verdict.kind,
          finding.verdict.what,
+         graph,
          blamed(graph, finding.verdict.what),
          finding.model.proto.opset_import(0).version(),
          {}};
