@@ -55,7 +55,7 @@ def parameters(op, with_defaults):
             text += f" = {default(op, label)}"
         out.append(text)
     if op.variadic:  # operands bring their line themselves, a span does not
-        out.append("std::source_location site" + (" = std::source_location::current()" if with_defaults else ""))
+        out.append("Site site" + (" = std::source_location::current()" if with_defaults else ""))
     return ", ".join(out)
 
 
@@ -119,4 +119,5 @@ def main():
             path.write_text(text)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -103,7 +103,7 @@ Plan planned(std::span<const int64_t> dims, std::span<const Index> indices, Site
                   " is outside of shape " + shapeText(dims),
               site);
       if (byTensor) { // beside tensors a number is one of them
-        pick(Access::scalar(DType::I64, Operand(index.number, std::source_location())), position);
+        pick(Access::scalar(DType::I64, Operand(index.number, site)), position);
         break;
       }
       range({index.number, index.number == -1 ? extent : index.number + 1}, extent, axis, site, plan);
