@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A line of the user's program: where an op was recorded.
 #pragma once
-#include <concepts>
 #include <cstdint>
 #include <source_location>
 
@@ -12,8 +11,7 @@ struct Site {
   uint32_t line = 0;
 
   Site() = default;
-  /// A template, so that a shape such as {0, 3} is never taken for a null pointer and a line.
-  template <std::same_as<const char *> File> constexpr Site(File file, uint32_t line) : file(file), line(line) {}
+  constexpr Site(const char *file, uint32_t line) : file(file), line(line) {}
   constexpr Site(const std::source_location &place) : file(place.file_name()), line(place.line()) {}
 };
 

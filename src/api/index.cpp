@@ -67,6 +67,7 @@ Plan planned(std::span<const int64_t> dims, std::span<const Index> indices, Site
     raise("index", std::to_string(taken) + " indices for shape " + shapeText(dims), site);
   const bool alone = picking == 1;
   Plan plan;
+  plan.picks.site = site;
   int64_t axis = 0;
   bool apart = false;      // something else stands between two picked axes
   int64_t lastPicked = -1; // position among the indices
@@ -117,6 +118,7 @@ Plan planned(std::span<const int64_t> dims, std::span<const Index> indices, Site
         Picks mask;
         mask.mask = std::move(value);
         mask.front = static_cast<int64_t>(plan.kept.size());
+        mask.site = site;
         checkMask(mask.mask->dims(), dims, axis, site);
         if (alone) {
           plan.picks = std::move(mask);
