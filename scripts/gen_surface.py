@@ -12,6 +12,9 @@ from gen_ops import Op, header, method  # noqa: E402
 # Of these the hand-written function of the same name is the public one (include/pliant/functions.h).
 BY_HAND = {"reshape", "transpose", "concat", "matmul", "iota", "non_zero"}
 
+# What NumPy makes of these on bool; the contracts ask for numbers.
+OF_BOOL = {"add": "LogicalOr", "mul": "LogicalAnd", "max": "LogicalOr", "min": "LogicalAnd"}
+
 # TableGen attribute -> C++ parameter
 PARAMETERS = {
     "I64Attr": "int64_t {}", "F64Attr": "double {}", "BoolAttr": "bool {}", "StrAttr": "const std::string &{}",
@@ -55,7 +58,7 @@ def parameters(op, with_defaults):
             text += f" = {default(op, label)}"
         out.append(text)
     if op.variadic:  # operands bring their line themselves, a span does not
-        out.append("std::source_location site" + (" = std::source_location::current()" if with_defaults else ""))
+        out.append("Site site" + (" = std::source_location::current()" if with_defaults else ""))
     return ", ".join(out)
 
 
@@ -101,6 +104,8 @@ def surface_cpp(ops):
             given = ", ".join(f"&{name}" for name in op.operands)
             out += [f"  const Operands<{len(op.operands)}> in({{{given}}}, {mask}, {'true' if op.floats else 'false'});",
                     f"  {rank} = in[0]->rank;", "  [[maybe_unused]] const Site site = in.site();",
+                    *([f"  if (in[0]->dtype == DType::Bool)\n    return recorded({OF_BOOL[op.name]}Attrs{{}}, in);"]
+                      if op.name in OF_BOOL else []),
                     f"  return recorded({attrs}, in);" if op.results == 1 else
                     f"  return recordedAll<{op.results}>({attrs}, in.all(), site);"]
         out.append("}")
@@ -119,4 +124,5 @@ def main():
             path.write_text(text)
 
 
-main()
+if __name__ == "__main__":
+    main()

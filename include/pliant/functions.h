@@ -51,13 +51,13 @@ Tensor any(const Operand &x, Axes axes = {}, bool keepDims = false);
 
 /// Filled; on the spot of no memory until it is used.
 Tensor full(Shape shape, const Operand &value, std::optional<DType> dtype = {});
-Tensor zeros(Shape shape, DType dtype = DType::F32, std::source_location site = std::source_location::current());
-Tensor ones(Shape shape, DType dtype = DType::F32, std::source_location site = std::source_location::current());
+Tensor zeros(Shape shape, DType dtype = DType::F32, Site site = std::source_location::current());
+Tensor ones(Shape shape, DType dtype = DType::F32, Site site = std::source_location::current());
 /// start, start + step, ... before stop.
-Tensor arange(int64_t stop, DType dtype = DType::I64, std::source_location site = std::source_location::current());
+Tensor arange(int64_t stop, DType dtype = DType::I64, Site site = std::source_location::current());
 Tensor arange(int64_t start, int64_t stop, int64_t step = 1, DType dtype = DType::I64,
-              std::source_location site = std::source_location::current());
-Tensor eye(int64_t n, DType dtype = DType::F32, std::source_location site = std::source_location::current());
+              Site site = std::source_location::current());
+Tensor eye(int64_t n, DType dtype = DType::F32, Site site = std::source_location::current());
 
 /// Other orders and shapes, as tensors of their own; the member functions of the same names are views.
 Tensor reshape(const Operand &x, Shape shape);
@@ -67,16 +67,13 @@ Tensor expandDims(const Operand &x, int64_t axis);
 Tensor flatten(const Operand &x, int64_t from = 0, int64_t to = -1); ///< axes from `from` to `to` become one
 Tensor flip(const Operand &x, Axes axes = {});
 Tensor roll(const Operand &x, int64_t shift, int64_t axis); ///< one program for all shifts
-Tensor concat(std::span<const Tensor> tensors, int64_t axis = 0,
-              std::source_location site = std::source_location::current());
-Tensor concat(std::initializer_list<Tensor> tensors, int64_t axis = 0,
-              std::source_location site = std::source_location::current());
-Tensor stack(std::span<const Tensor> tensors, int64_t axis = 0,
-             std::source_location site = std::source_location::current());
-Tensor stack(std::initializer_list<Tensor> tensors, int64_t axis = 0,
-             std::source_location site = std::source_location::current());
+Tensor concat(std::span<const Tensor> tensors, int64_t axis = 0, Site site = std::source_location::current());
+Tensor concat(std::initializer_list<Tensor> tensors, int64_t axis = 0, Site site = std::source_location::current());
+Tensor stack(std::span<const Tensor> tensors, int64_t axis = 0, Site site = std::source_location::current());
+Tensor stack(std::initializer_list<Tensor> tensors, int64_t axis = 0, Site site = std::source_location::current());
 /// Equal parts; or parts that begin at the positions, as NumPy's split.
 std::vector<Tensor> split(const Operand &x, int64_t parts, int64_t axis = 0);
+std::vector<Tensor> split(const Operand &x, std::span<const int64_t> positions, int64_t axis = 0);
 std::vector<Tensor> split(const Operand &x, std::initializer_list<int64_t> positions, int64_t axis = 0);
 
 /// Matrix product as NumPy's `@`: vectors are rows on the left and columns on the right, leading axes broadcast.

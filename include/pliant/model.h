@@ -19,10 +19,9 @@ public:
   Model(const std::string &path, const Options &options);
 
   /// Runs it on tensors in the order of `inputs()`; waits for them.
-  std::vector<Tensor> operator()(std::span<const Tensor> inputs,
-                                 std::source_location site = std::source_location::current()) const;
+  std::vector<Tensor> operator()(std::span<const Tensor> inputs, Site site = std::source_location::current()) const;
   std::vector<Tensor> operator()(std::initializer_list<Tensor> inputs,
-                                 std::source_location site = std::source_location::current()) const {
+                                 Site site = std::source_location::current()) const {
     return (*this)(std::span<const Tensor>(inputs), site);
   }
   const std::vector<std::string> &inputs() const;  ///< names

@@ -11,16 +11,16 @@ public:
   explicit Generator(uint64_t seed) : key(seed) {}
 
   /// In [0, 1); f32 from 24 bits, f64 from 53.
-  Tensor uniform(Shape shape, DType dtype = DType::F32, std::source_location site = std::source_location::current());
+  Tensor uniform(Shape shape, DType dtype = DType::F32, Site site = std::source_location::current());
   /// Of mean 0 and variance 1 (Box and Muller).
-  Tensor normal(Shape shape, DType dtype = DType::F32, std::source_location site = std::source_location::current());
+  Tensor normal(Shape shape, DType dtype = DType::F32, Site site = std::source_location::current());
   /// i64 in [low, high), which must not be empty. By a 64-bit multiplication: no number is more frequent than another
   /// by more than one part in 2^64 / (high - low).
-  Tensor integers(Shape shape, int64_t low, int64_t high, std::source_location site = std::source_location::current());
+  Tensor integers(Shape shape, int64_t low, int64_t high, Site site = std::source_location::current());
   /// True with probability p.
-  Tensor bernoulli(Shape shape, double p, std::source_location site = std::source_location::current());
+  Tensor bernoulli(Shape shape, double p, Site site = std::source_location::current());
   /// 0, 1, ..., n - 1 in an order of which each is equally likely.
-  Tensor permutation(int64_t n, std::source_location site = std::source_location::current());
+  Tensor permutation(int64_t n, Site site = std::source_location::current());
 
   /// A stream of its own, which depends on this one's seed and position only.
   Generator fork();

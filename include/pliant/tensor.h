@@ -79,35 +79,35 @@ public:
   /// Takes what `values` has; copies it.
   template <class T>
     requires std::is_arithmetic_v<T>
-  static Tensor of(std::span<const T> values, Shape shape,
-                   std::source_location site = std::source_location::current()) {
+  static Tensor of(std::span<const T> values, Shape shape, Site site = std::source_location::current()) {
     return copyOf(values.data(), values.size(), dtypeOf<T>(), std::move(shape), site);
   }
   template <class T>
     requires std::is_arithmetic_v<T>
-  static Tensor of(std::initializer_list<T> values, std::source_location site = std::source_location::current()) {
+  static Tensor of(std::initializer_list<T> values, Site site = std::source_location::current()) {
     return copyOf(std::data(values), values.size(), dtypeOf<T>(), {static_cast<int64_t>(values.size())}, site);
   }
   template <class T>
     requires std::is_arithmetic_v<T>
-  static Tensor of(std::initializer_list<T> values, Shape shape,
-                   std::source_location site = std::source_location::current()) {
+  static Tensor of(std::initializer_list<T> values, Shape shape, Site site = std::source_location::current()) {
     return copyOf(std::data(values), values.size(), dtypeOf<T>(), std::move(shape), site);
   }
+  /// Copies the elements.
+  static Tensor copied(const Array &array, Site site = std::source_location::current());
   /// Shares the memory, which must not change as long as the tensor or anything recorded from it is in use.
-  static Tensor of(Array array, std::source_location site = std::source_location::current());
+  static Tensor of(Array array, Site site = std::source_location::current());
 
   /// Runs what is needed and waits for the elements. They never change. Throws what went wrong on the way.
   Array array(std::source_location site = std::source_location::current()) const { return elements(site); }
   /// Whether `array` would not wait. Does not make anything run.
   bool ready() const;
   /// The only element, converted; throws when there is not exactly one.
-  template <class T> T item(std::source_location site = std::source_location::current()) const {
+  template <class T> T item(Site site = std::source_location::current()) const {
     const Number number = only(site);
     return number.integer ? static_cast<T>(*number.integer) : static_cast<T>(number.real);
   }
   /// All elements, row-major; T must be the type of the elements.
-  template <class T> std::vector<T> values(std::source_location site = std::source_location::current()) const {
+  template <class T> std::vector<T> values(Site site = std::source_location::current()) const {
     const Array all = typed(dtypeOf<T>(), site);
     return {all.as<T>(), all.as<T>() + size()};
   }
@@ -129,13 +129,16 @@ public:
   Tensor &operator-=(const Operand &rhs);
   Tensor &operator*=(const Operand &rhs);
   Tensor &operator/=(const Operand &rhs);
-  /// Writes `value`, broadcast, to all elements.
+  /// Writes `value`, converted and broadcast, to all elements.
   Tensor &assign(const Operand &value);
+  /// Writes the result of an operator in place, as the ones above do: for those that C++ has no operator for. `op` is
+  /// for messages and lives as long as the process.
+  Tensor &store(const char *op, const Operand &result);
 
   /// Views. One extent of `reshape` may be -1; `transpose` without axes reverses them.
-  Tensor reshape(Shape shape, std::source_location site = std::source_location::current()) const;
-  Tensor transpose(std::vector<int64_t> perm = {}, std::source_location site = std::source_location::current()) const;
-  Tensor broadcastTo(Shape shape, std::source_location site = std::source_location::current()) const;
+  Tensor reshape(Shape shape, Site site = std::source_location::current()) const;
+  Tensor transpose(std::vector<int64_t> perm = {}, Site site = std::source_location::current()) const;
+  Tensor broadcastTo(Shape shape, Site site = std::source_location::current()) const;
   Tensor clone() const { return *this; } ///< of its own, also where a view is asked for it
 
 private:
@@ -176,15 +179,10 @@ struct Operand {
   bool above = false; ///< an integer above 2^63 - 1, of which `integer` has the bits
   Site site;
 
-  Operand(const Tensor &tensor, std::source_location site = std::source_location::current())
-      : tensor(&tensor), site(site) {}
-  Operand(const Tensor &tensor, Site site) : tensor(&tensor), site(site) {}
+  Operand(const Tensor &tensor, Site site = std::source_location::current()) : tensor(&tensor), site(site) {}
   template <class T>
     requires std::is_arithmetic_v<T>
-  Operand(T value, std::source_location site = std::source_location::current()) : Operand(value, Site(site)) {}
-  template <class T>
-    requires std::is_arithmetic_v<T>
-  Operand(T value, Site site)
+  Operand(T value, Site site = std::source_location::current())
       : kind(std::is_same_v<T, bool> ? Kind::Bool
              : std::is_integral_v<T> ? Kind::Integer
                                      : Kind::Real),
@@ -216,13 +214,12 @@ public:
   enum class Kind : uint8_t { Number, Slice, Ellipsis, NewAxis, Tensor };
   template <class T>
     requires(std::is_integral_v<T> && !std::is_same_v<T, bool>)
-  Index(T number, std::source_location site = std::source_location::current())
+  Index(T number, Site site = std::source_location::current())
       : kind(Kind::Number), number(static_cast<int64_t>(number)), site(site) {}
-  Index(Slice slice, std::source_location site = std::source_location::current())
-      : kind(Kind::Slice), slice(slice), site(site) {}
-  Index(Ellipsis, std::source_location site = std::source_location::current()) : kind(Kind::Ellipsis), site(site) {}
-  Index(NewAxis, std::source_location site = std::source_location::current()) : kind(Kind::NewAxis), site(site) {}
-  Index(const Tensor &tensor, std::source_location site = std::source_location::current())
+  Index(Slice slice, Site site = std::source_location::current()) : kind(Kind::Slice), slice(slice), site(site) {}
+  Index(Ellipsis, Site site = std::source_location::current()) : kind(Kind::Ellipsis), site(site) {}
+  Index(NewAxis, Site site = std::source_location::current()) : kind(Kind::NewAxis), site(site) {}
+  Index(const Tensor &tensor, Site site = std::source_location::current())
       : kind(Kind::Tensor), tensor(&tensor), site(site) {}
 
   Kind kind;

@@ -220,15 +220,11 @@ Tensor full(Shape shape, const Operand &value, std::optional<DType> dtype) {
     one = api::cast(std::move(one), *dtype, value.site);
   return made(record(BroadcastToAttrs{extentsOf("full", shape, value.site)}, {one.get()}, value.site));
 }
-Tensor zeros(Shape shape, DType dtype, std::source_location site) {
-  return full(std::move(shape), Operand(0, site), dtype);
-}
-Tensor ones(Shape shape, DType dtype, std::source_location site) {
-  return full(std::move(shape), Operand(1, site), dtype);
-}
+Tensor zeros(Shape shape, DType dtype, Site site) { return full(std::move(shape), Operand(0, site), dtype); }
+Tensor ones(Shape shape, DType dtype, Site site) { return full(std::move(shape), Operand(1, site), dtype); }
 
-Tensor arange(int64_t stop, DType dtype, std::source_location site) { return arange(0, stop, 1, dtype, site); }
-Tensor arange(int64_t start, int64_t stop, int64_t step, DType dtype, std::source_location site) {
+Tensor arange(int64_t stop, DType dtype, Site site) { return arange(0, stop, 1, dtype, site); }
+Tensor arange(int64_t start, int64_t stop, int64_t step, DType dtype, Site site) {
   if (step == 0)
     raise("arange", "the step is 0", site);
   // In 128 bits: the distance of two integers may need 65.
@@ -244,7 +240,7 @@ Tensor arange(int64_t start, int64_t stop, int64_t step, DType dtype, std::sourc
   return made(api::cast(record(AddAttrs{}, {scaled.get(), from.get()}, site), dtype, site));
 }
 
-Tensor eye(int64_t n, DType dtype, std::source_location site) {
+Tensor eye(int64_t n, DType dtype, Site site) {
   const Extents extent = extentsOf("eye", std::array{n}, site);
   const auto at = record(IotaAttrs{extent, DType::I64}, {}, site);
   const auto column = record(ReshapeAttrs{{extent[0], Expr(1)}}, {at.get()}, site);
@@ -315,13 +311,13 @@ Tensor roll(const Operand &x, int64_t shift, int64_t axis) {
   return joined("roll", parts, axis, x.site);
 }
 
-Tensor concat(std::span<const Tensor> tensors, int64_t axis, std::source_location site) {
+Tensor concat(std::span<const Tensor> tensors, int64_t axis, Site site) {
   return joined("concat", tensors, axis, site);
 }
-Tensor concat(std::initializer_list<Tensor> tensors, int64_t axis, std::source_location site) {
+Tensor concat(std::initializer_list<Tensor> tensors, int64_t axis, Site site) {
   return joined("concat", tensors, axis, site);
 }
-Tensor stack(std::span<const Tensor> tensors, int64_t axis, std::source_location site) {
+Tensor stack(std::span<const Tensor> tensors, int64_t axis, Site site) {
   std::vector<Tensor> columns;
   for (const Tensor &tensor : tensors) {
     if (tensor.shape() != tensors.front().shape())
@@ -331,7 +327,7 @@ Tensor stack(std::span<const Tensor> tensors, int64_t axis, std::source_location
   }
   return joined("stack", columns, axis, site);
 }
-Tensor stack(std::initializer_list<Tensor> tensors, int64_t axis, std::source_location site) {
+Tensor stack(std::initializer_list<Tensor> tensors, int64_t axis, Site site) {
   return stack(std::span<const Tensor>(tensors), axis, site);
 }
 
@@ -349,7 +345,7 @@ std::vector<Tensor> split(const Operand &x, int64_t parts, int64_t axis) {
     out.push_back(part(one, axis, i * (extent / parts), extent / parts));
   return out;
 }
-std::vector<Tensor> split(const Operand &x, std::initializer_list<int64_t> positions, int64_t axis) {
+std::vector<Tensor> split(const Operand &x, std::span<const int64_t> positions, int64_t axis) {
   const One one(x);
   axis = axisOf("split", axis, one.rank(), x.site);
   const int64_t extent = one.dims()[static_cast<size_t>(axis)];
@@ -364,6 +360,9 @@ std::vector<Tensor> split(const Operand &x, std::initializer_list<int64_t> posit
     until(position);
   until(extent);
   return out;
+}
+std::vector<Tensor> split(const Operand &x, std::initializer_list<int64_t> positions, int64_t axis) {
+  return split(x, std::span(positions.begin(), positions.size()), axis);
 }
 
 Tensor matmul(const Operand &lhs, const Operand &rhs) {

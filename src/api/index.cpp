@@ -67,6 +67,7 @@ Plan planned(std::span<const int64_t> dims, std::span<const Index> indices, Site
     raise("index", std::to_string(taken) + " indices for shape " + shapeText(dims), site);
   const bool alone = picking == 1;
   Plan plan;
+  plan.picks.site = site;
   int64_t axis = 0;
   bool apart = false;      // something else stands between two picked axes
   int64_t lastPicked = -1; // position among the indices
@@ -103,7 +104,7 @@ Plan planned(std::span<const int64_t> dims, std::span<const Index> indices, Site
                   " is outside of shape " + shapeText(dims),
               site);
       if (byTensor) { // beside tensors a number is one of them
-        pick(Access::scalar(DType::I64, Operand(index.number, std::source_location())), position);
+        pick(Access::scalar(DType::I64, Operand(index.number, site)), position);
         break;
       }
       range({index.number, index.number == -1 ? extent : index.number + 1}, extent, axis, site, plan);
@@ -117,6 +118,7 @@ Plan planned(std::span<const int64_t> dims, std::span<const Index> indices, Site
         Picks mask;
         mask.mask = std::move(value);
         mask.front = static_cast<int64_t>(plan.kept.size());
+        mask.site = site;
         checkMask(mask.mask->dims(), dims, axis, site);
         if (alone) {
           plan.picks = std::move(mask);

@@ -28,7 +28,7 @@ Model::Model(const std::string &path, const Options &options) {
   state = std::move(made);
 }
 
-std::vector<Tensor> Model::operator()(std::span<const Tensor> inputs, std::source_location site) const {
+std::vector<Tensor> Model::operator()(std::span<const Tensor> inputs, Site site) const {
   std::vector<DenseTensor> given;
   for (const trace::Handle &value :
        inputs.empty() ? std::vector<trace::Handle>() : api::valuesOf("run", inputs, false, site))

@@ -90,7 +90,7 @@ Place *Place::view(ViewStep step, Site site) {
 trace::Handle Place::read(Site site) {
   std::lock_guard lock(base->mutex);
   trace::Handle value = readLocked(site);
-  return picks ? picks->read(std::move(value), site) : value;
+  return picks ? picks->read(std::move(value), *site.file ? site : picks->site) : value;
 }
 
 trace::Handle Place::readLocked(Site site) {

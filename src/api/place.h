@@ -18,6 +18,7 @@ public:
   std::vector<Axis> axes;
   trace::Handle mask; ///< in place of axes: picks where it is true, over its axes from `front` on
   int64_t front = 0;  ///< where the picked axes begin in the result
+  Site site;          ///< of the indexing
 
   trace::Handle read(trace::Handle whole, Site site) const;
   /// `whole` with what is picked replaced by `value`, which broadcasts to it.

@@ -51,14 +51,14 @@ Tensor upperProduct(const Tensor &x, uint64_t factor) {
 
 } // namespace
 
-Tensor Generator::uniform(Shape shape, DType dtype, std::source_location site) {
+Tensor Generator::uniform(Shape shape, DType dtype, Site site) {
   checkFloat("uniform", dtype, site);
   const auto random = bits(key, counter, shape, site);
   counter += static_cast<uint64_t>(random[0].size());
   return unit(random[0], dtype);
 }
 
-Tensor Generator::normal(Shape shape, DType dtype, std::source_location site) {
+Tensor Generator::normal(Shape shape, DType dtype, Site site) {
   checkFloat("normal", dtype, site);
   const auto random = bits(key, counter, shape, site);
   counter += static_cast<uint64_t>(random[0].size());
@@ -68,7 +68,7 @@ Tensor Generator::normal(Shape shape, DType dtype, std::source_location site) {
   return number.dtype() == dtype ? number : cast(number, dtype);
 }
 
-Tensor Generator::integers(Shape shape, int64_t low, int64_t high, std::source_location site) {
+Tensor Generator::integers(Shape shape, int64_t low, int64_t high, Site site) {
   if (low >= high)
     raise("integers", "no integer lies in [" + std::to_string(low) + ", " + std::to_string(high) + ")", site);
   const auto random = bits(key, counter, shape, site);
@@ -77,13 +77,13 @@ Tensor Generator::integers(Shape shape, int64_t low, int64_t high, std::source_l
   return cast(below, DType::I64) + low;
 }
 
-Tensor Generator::bernoulli(Shape shape, double p, std::source_location site) {
+Tensor Generator::bernoulli(Shape shape, double p, Site site) {
   if (!(p >= 0 && p <= 1))
     raise("bernoulli", "the probability " + std::to_string(p) + " is not in [0, 1]", site);
   return less(uniform(std::move(shape), DType::F64, site), p);
 }
 
-Tensor Generator::permutation(int64_t n, std::source_location site) {
+Tensor Generator::permutation(int64_t n, Site site) {
   const auto random = bits(key, counter, {n}, site);
   counter += static_cast<uint64_t>(n);
   return topK(random[0], {n}, 0, false)[1];

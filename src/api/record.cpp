@@ -12,8 +12,8 @@ namespace pliant::api {
 void raise(Error error) {
   std::string text = error.text(), where = error.where;
   if (error.kind == Error::Kind::Internal)
-    throw InternalException(std::move(text), std::move(where));
-  throw Exception(std::move(text), std::move(where));
+    throw InternalException(std::move(text), std::move(where), std::move(error.op));
+  throw Exception(std::move(text), std::move(where), std::move(error.op));
 }
 
 void raise(const char *op, std::string message, Site site, std::string hint) {

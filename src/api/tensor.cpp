@@ -73,7 +73,14 @@ Tensor Tensor::copyOf(const void *data, size_t count, DType dtype, Shape shape, 
   return Access::make(api::Session::current().leaf(std::move(*made)));
 }
 
-Tensor Tensor::of(Array array, std::source_location site) {
+Tensor Tensor::copied(const Array &array, Site site) {
+  const auto count = elementCount(array.shape);
+  if (!count)
+    raise(Error(count.error()).at(trace::str(site)));
+  return copyOf(array.data.get(), static_cast<size_t>(*count), array.dtype, array.shape, site);
+}
+
+Tensor Tensor::of(Array array, Site site) {
   if (auto count = elementCount(array.shape); !count)
     raise(count.takeError().at(trace::str(site)));
   else if (*count && !array.data)
@@ -139,6 +146,11 @@ template <class Made> static Tensor &inPlace(Tensor &target, const char *op, con
                 rhs.site);
   return target;
 }
+Tensor &Tensor::store(const char *op, const Operand &result) {
+  return inPlace(*this, op, result, [](const Operand &target, const Operand &made) {
+    return made.tensor ? *made.tensor : full({}, made, target.tensor->dtype());
+  });
+}
 Tensor &Tensor::operator+=(const Operand &rhs) { return inPlace(*this, "+=", rhs, add); }
 Tensor &Tensor::operator-=(const Operand &rhs) { return inPlace(*this, "-=", rhs, sub); }
 Tensor &Tensor::operator*=(const Operand &rhs) { return inPlace(*this, "*=", rhs, mul); }
@@ -151,16 +163,16 @@ Tensor &Tensor::assign(const Operand &value) {
   return *this;
 }
 
-Tensor Tensor::reshape(Shape target, std::source_location site) const {
+Tensor Tensor::reshape(Shape target, Site site) const {
   const Shape dims = api::resolved(shape(), std::move(target), site);
   return Access::view(*this, ReshapeAttrs{Extents(dims.begin(), dims.end())}, site);
 }
 
-Tensor Tensor::transpose(std::vector<int64_t> perm, std::source_location site) const {
+Tensor Tensor::transpose(std::vector<int64_t> perm, Site site) const {
   return Access::view(*this, TransposeAttrs{api::permutation(std::move(perm), rank(), site)}, site);
 }
 
-Tensor Tensor::broadcastTo(Shape target, std::source_location site) const {
+Tensor Tensor::broadcastTo(Shape target, Site site) const {
   return Access::view(*this, BroadcastToAttrs{api::extentsOf("broadcast_to", target, site)}, site);
 }
 
