@@ -39,7 +39,7 @@ std::string differsFrom(const Structures &known, const trace::Instance &instance
     if (until > common || (until == common && !nearest && until))
       nearest = each, common = until;
   }
-  if (!nearest || common <= list.ops[1].word)
+  if (!nearest || common < list.ops[1].word)
     return first + ": no program begins like it";
   if (common == words.size() && common == nearest->words().size())
     return first + ": the same ops as a known program, but other values of them are still held";
