@@ -21,6 +21,10 @@ void wait();
 void observe(std::vector<Tensor> tensors, std::function<void(const std::vector<Array> &)> receiver,
              std::function<void(const Exception &)> failed = {});
 
+/// How many threads a kernel may use, in programs that are made from now on; as many as there are processors unless
+/// set.
+void setThreads(int count);
+
 /// Whether this thread runs every op at once. The bits are the same; for debugging.
 void setEager(bool eager);
 

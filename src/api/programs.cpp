@@ -79,6 +79,8 @@ Result<Executable *> Programs::find(Known &known, const trace::Instance &instanc
   program->conditions = std::move(guards);
   PLIANT_TRY(driver::Compiled output, compile(trace, {}));
   PLIANT_TRY(program->executable, Executable::load(output.program, output.image, {}, std::move(output.weights)));
+  if (threads > 0)
+    program->executable->setThreads(threads);
   ++made.compiles;
   observe::compiled(begin, static_cast<int64_t>(trace.ops.size()), std::move(reason));
   known.programs.insert(known.programs.begin(), std::move(program));

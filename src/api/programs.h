@@ -26,6 +26,8 @@ public:
   /// More compiles than this are errors.
   void allow(int64_t compiles) { most = compiles; }
   int64_t allowed() const { return most; }
+  /// Of programs that are made from now on.
+  void setThreads(int count) { threads = count; }
   /// For fork.
   void lock() { mutex.lock(); }
   void unlock() { mutex.unlock(); }
@@ -50,6 +52,7 @@ private:
       doubtful; ///< plans with doubtful loops: for which segment they were made first
   std::mutex mutex;
   std::atomic<int64_t> most{INT64_MAX};
+  std::atomic<int> threads{0}; ///< 0: as many as there are processors
   Counts made;
 
   Result<std::vector<DenseTensor>> results(const trace::Segment &segment);

@@ -31,6 +31,11 @@ void observe(std::vector<Tensor> tensors, std::function<void(const std::vector<A
   });
 }
 
+void setThreads(int count) {
+  if (count < 1)
+    api::raise("threads", std::to_string(count) + " threads", {}, "at least one is needed");
+  api::Programs::all().setThreads(count);
+}
 void setEager(bool eager) { Session::current().eager = eager; }
 
 struct NoEvaluation::State {
