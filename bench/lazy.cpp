@@ -132,13 +132,16 @@ void families() {
   family("layer_norm_lengths", rows,
          [](const Tensor &row) { return layerNorm(row, ones({row.dim(1)}), zeros({row.dim(1)})); });
   int i = 0;
-  family("scalars", std::vector<Tensor>(100, x), [&](const Tensor &same) { return same * (i++ % 50) + i * 0.5; });
+  family("scalars", std::vector<Tensor>(100, x), [&](const Tensor &same) {
+    ++i;
+    return same * (i % 50) + i * 0.5;
+  });
   int64_t at = 0;
   family("positions", std::vector<Tensor>(100, x), [&](const Tensor &same) {
     ++at;
     return same(slice(at, at + 8)) * 3;
   });
-  Tensor grown = parts[0];
+  Tensor grown = random({2, 3}, 99);
   family("concats", parts, [&](const Tensor &part) { return grown = concat({grown, part}); });
   std::vector<Tensor> list;
   family("lists", parts, [&](const Tensor &part) {

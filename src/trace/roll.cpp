@@ -131,20 +131,20 @@ private:
     return neighbours;
   }
 
-  /// A concat over trips, or of a long list, is run by the host, however many operands it has; so is a reshape of what
-  /// a trip made, when nobody would see that the memory is shared.
+  /// A concat over trips, or of a list of tensors that exist, is run by the host, however many operands it has; so is a
+  /// reshape of what a trip made, when nobody would see that the memory is shared.
   Body::How howAlone(size_t op) const {
     const Header header = list.header(op);
-    if (header.op != OpId::Concat || header.operands < fewestTrips)
+    if (header.op != OpId::Concat)
       return Body::How::Program;
     size_t leaves = 0;
     for (uint32_t k = 0; k < header.operands; ++k) {
       const uint32_t operand = list.operand(op, k);
       leaves += (operand & leafBit) != 0;
-      if (madeInLoop(operand) || leaves >= manyOperands)
+      if (header.operands >= fewestTrips && (madeInLoop(operand) || leaves >= manyOperands))
         return Body::How::Concat;
     }
-    return Body::How::Program;
+    return leaves == header.operands ? Body::How::Concat : Body::How::Program;
   }
   bool reshapesOnly(const Repeat &loop) const {
     if (loop.period != 1 || list.header(loop.first).op != OpId::Reshape)
