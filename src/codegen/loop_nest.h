@@ -59,7 +59,8 @@ private:
   void units(Value begin, Value end);
   /// Sets the indices of the outer runs from a number below the product of their extents.
   void placeOuter(Site &site, Value number);
-  void lanesLoop(Site &base, Value lo, Value hi);
+  void lanesLoop(Site base, Value lo, Value hi);
+  void lanesOf(Site &base, Value lo, Value hi);
   /// Covers [lo, hi) with blocks of `wide` vectors, then single ones, then a masked rest: body(at, vectors, mask).
   void alongLanes(Value lo, Value hi, int wide, llvm::function_ref<void(Value, int, Value)> body);
   int64_t weight() const;
