@@ -273,7 +273,7 @@ Error Executable::describe(const Context &context, std::span<const DenseTensor> 
       return userError("bind", "a value of " + value + " passes its bound " + bound).at(place);
     if (step && step->kind == Step::Kind::Guard)
       return userError("if", step->reason).at(place);
-    if (step && step->kind == Step::Kind::Check && step->operands.empty())
+    if (step && step->kind == Step::Kind::Check && step->operands.empty() && step->op == OpId()) // of no op
       return userError("run", "the inputs' extents break the fact that " + place);
     const std::string differ = value + " and " + bound + " differ";
     if (step && step->kind == Step::Kind::Check)
