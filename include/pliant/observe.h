@@ -47,7 +47,7 @@ void resetCounters();
 std::string explain();
 
 /// Called with a sentence when a step is compiled again and again, or a read waits in a loop; by default nobody is.
-/// Any thread may call it, one at a time.
+/// It is called where a thread reads a value or hands work over, one call at a time.
 void onWarning(std::function<void(const std::string &)> receiver);
 
 /// What this thread has recorded and not yet run.

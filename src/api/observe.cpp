@@ -67,7 +67,10 @@ struct Observed {
   std::vector<Event> events;
   int64_t origin = 0;
   std::function<void(const std::string &)> receiver;
-  std::map<std::pair<const char *, uint32_t>, int> compilesAt, waitsAt;
+  std::atomic<bool> listening{false};
+  std::map<std::pair<const char *, uint32_t>, int64_t> compilesAt, readsAt;
+  std::vector<std::string> warnings; ///< not told yet
+  std::mutex telling;                ///< held while the receiver is called
 
   static Observed &only() {
     static auto *state = new Observed; // threads may end after the process's statics are gone
@@ -117,19 +120,29 @@ void cut(Cut reason, int64_t ops, Site site) {
   state.ops.fetch_add(ops, std::memory_order_relaxed);
   state.reasons[static_cast<size_t>(reason)].fetch_add(1, std::memory_order_relaxed);
   state.opsPerSegment.add(ops);
+  if (reason == Cut::Read && site.line && state.listening.load(std::memory_order_relaxed)) {
+    std::lock_guard lock(state.mutex);
+    if (const int64_t times = ++state.readsAt[{site.file, site.line}]; times == 100 || times == 10000)
+      state.warnings.push_back("a value was read " + std::to_string(times) + " times at " + trace::str(site) +
+                               ", and each time what was recorded so far had to run: read it later, or use observe()");
+  }
   if (state.drawing.load(std::memory_order_relaxed))
     state.event("cut", now(), ops, std::string(name(reason)) + (site.line ? " at " + trace::str(site) : ""));
 }
 
 void hit() { Observed::only().hits.fetch_add(1, std::memory_order_relaxed); }
 
-void compiled(int64_t begin, int64_t ops, std::string why) {
+void compiled(int64_t begin, int64_t ops, Site site, std::string why) {
   Observed &state = Observed::only();
   const int64_t took = now() - begin;
   state.compiles.fetch_add(1, std::memory_order_relaxed);
   state.compileTime.add(took);
   state.event("compile", begin, ops, why);
   std::lock_guard lock(state.mutex);
+  if (state.listening.load(std::memory_order_relaxed) && site.line)
+    if (const int64_t times = ++state.compilesAt[{site.file, site.line}]; times == 8 || times == 64 || times == 512)
+      state.warnings.push_back("what is recorded from " + trace::str(site) + " on was compiled " +
+                               std::to_string(times) + " times; the last time " + why);
   if (state.history.size() == Observed::remembered)
     state.history.pop_front();
   state.history.push_back({ops, took, std::move(why)});
@@ -147,6 +160,24 @@ void waited(int64_t begin, Site site) {
   state.waitTime.add(now() - begin);
   if (state.drawing.load(std::memory_order_relaxed))
     state.event("wait", begin, 0, site.line ? trace::str(site) : "");
+}
+
+void warn() {
+  Observed &state = Observed::only();
+  if (!state.listening.load(std::memory_order_relaxed))
+    return;
+  std::vector<std::string> told;
+  std::function<void(const std::string &)> receiver;
+  {
+    std::lock_guard lock(state.mutex);
+    told.swap(state.warnings);
+    receiver = state.receiver;
+  }
+  if (told.empty() || !receiver)
+    return;
+  std::lock_guard lock(state.telling);
+  for (const std::string &text : told)
+    receiver(text);
 }
 
 } // namespace api::observe
@@ -222,6 +253,7 @@ std::string explain() {
 void onWarning(std::function<void(const std::string &)> receiver) {
   Observed &state = Observed::only();
   std::lock_guard lock(state.mutex);
+  state.listening = static_cast<bool>(receiver);
   state.receiver = std::move(receiver);
 }
 

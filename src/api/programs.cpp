@@ -82,7 +82,8 @@ Result<Executable *> Programs::find(Known &known, const trace::Instance &instanc
   if (threads > 0)
     program->executable->setThreads(threads);
   ++made.compiles;
-  observe::compiled(begin, static_cast<int64_t>(trace.ops.size()), std::move(reason));
+  observe::compiled(begin, static_cast<int64_t>(trace.ops.size()),
+                    instance.sites.empty() ? Site() : instance.sites.front(), std::move(reason));
   known.programs.insert(known.programs.begin(), std::move(program));
   return known.programs.front()->executable.get();
 }

@@ -159,6 +159,27 @@ TEST(Run, WhatIsPendingCanBeLookedAt) {
   }
 }
 
+TEST(Run, RepeatedCompilesAndReadsAreWarnedOf) {
+  std::vector<std::string> told;
+  onWarning([&](const std::string &text) { told.push_back(text); });
+  Tensor x = numbers(3);
+  const int line = __LINE__ + 2;
+  for (int i = 0; i < 100; ++i)
+    (void)(x = x * 0.5 + 1).array();
+  ASSERT_EQ(told.size(), 1u);
+  EXPECT_NE(told[0].find("100 times at"), std::string::npos);
+  EXPECT_NE(told[0].find("run.test.cpp:" + std::to_string(line)), std::string::npos) << told[0];
+  for (int i = 1; i <= 8; ++i) {
+    Tensor y = x;
+    for (int k = 0; k < 9; ++k) // each time another function
+      y = k < i ? sinh(y) : cosh(y) + k;
+    (void)y.array();
+  }
+  ASSERT_EQ(told.size(), 2u);
+  EXPECT_NE(told[1].find("was compiled 8 times"), std::string::npos);
+  onWarning({});
+}
+
 TEST(Run, CountsAndTimes) {
   resetCounters();
   startTimeline();

@@ -84,6 +84,7 @@ void Session::runPending(Cut reason, Site site) {
   Programs::all().run(segment);
   for (const auto &call : after)
     call();
+  observe::warn();
 }
 
 void Session::handOver(Cut reason, Site site) {
@@ -91,6 +92,7 @@ void Session::handOver(Cut reason, Site site) {
   trace::Segment segment = take(reason, site, after);
   if (!segment.results.empty() || !after.empty())
     Worker::only().add(std::move(segment), std::move(after));
+  observe::warn();
 }
 
 Result<DenseTensor> Session::value(trace::Node *node, Site site, Cut reason) {
