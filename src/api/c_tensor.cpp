@@ -4,6 +4,7 @@
 #include "pliant/dlpack.h"
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 using namespace pliant;
 using namespace pliant::api::c;

@@ -63,8 +63,10 @@ std::optional<Stated> stated(const std::string &text) {
     result.type.shape.push_back(d);
   if (close + 1 < text.size() && text[close + 1] == ':') {
     std::vector<double> values;
+    std::vector<uint64_t> exact; // integers that a double may not hold
     for (const char *at = text.c_str() + close + 2; *at;) {
       char *end;
+      exact.push_back(std::strtoull(at, &end, 10));
       values.push_back(std::strtod(at, &end));
       if (end == at)
         return std::nullopt;
@@ -73,6 +75,8 @@ std::optional<Stated> stated(const std::string &text) {
     if (auto count = elementCount(dims); !count || *count != static_cast<int64_t>(values.size()))
       return std::nullopt;
     result.tensor = test::tensor(result.type.dtype, dims, values);
+    if (result.type.dtype == DType::U64)
+      std::copy(exact.begin(), exact.end(), result.tensor->as<uint64_t>());
   }
   return known ? std::optional(result) : std::nullopt;
 }
