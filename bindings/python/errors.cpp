@@ -46,7 +46,10 @@ void setError() noexcept {
   } catch (const InternalException &error) {
     set(internalError, error.what(), error.op(), error.where());
   } catch (const Exception &error) {
-    set(error.op() == "index" ? indexError : valueError, error.what(), error.op(), error.where());
+    // Positions among the values are found by a run: "[gather] index 5 is out of range [-3, 3)".
+    const bool position =
+        error.op() == "index" || std::string_view(error.what()).find("] index ") != std::string_view::npos;
+    set(position ? indexError : valueError, error.what(), error.op(), error.where());
   } catch (const std::bad_alloc &) {
     PyErr_NoMemory();
   } catch (const std::exception &error) {

@@ -37,6 +37,31 @@ py::dict countersAsDict() {
   return out;
 }
 
+/// A class of C++ whose life is a `with` block.
+template <class Scope, class... Arguments> struct Block {
+  std::tuple<Arguments...> arguments;
+  std::unique_ptr<Scope> open;
+};
+template <class Scope, class... Arguments>
+void scope(py::module_ &module, const char *name, const char *documentation) {
+  using Held = Block<Scope, Arguments...>;
+  py::class_<Held>(module, name, documentation)
+      .def(py::init([](Arguments... arguments) { return Held{{arguments...}, nullptr}; }))
+      .def("__enter__",
+           [](Held &self) {
+             if constexpr (std::is_same_v<Scope, NoEvaluation>) {
+               self.open = std::make_unique<Scope>();
+               ++mayNotEvaluate;
+             } else
+               self.open = std::apply([](auto... each) { return std::make_unique<Scope>(each...); }, self.arguments);
+           })
+      .def("__exit__", [](Held &self, const py::args &) {
+        if constexpr (std::is_same_v<Scope, NoEvaluation>)
+          mayNotEvaluate -= self.open != nullptr;
+        self.open.reset();
+      });
+}
+
 std::vector<Tensor> tensorsOf(const py::args &given) {
   std::vector<Tensor> out;
   const py::object all =
@@ -44,6 +69,57 @@ std::vector<Tensor> tensorsOf(const py::args &given) {
   for (py::handle each : all)
     out.push_back(each.cast<Tensor>());
   return out;
+}
+
+/// Calls the receiver with the values, on the main thread.
+void observeFrom(const py::object &tensors, const py::object &receiver) {
+  std::vector<Tensor> all;
+  for (py::handle each : tensors)
+    all.push_back(each.cast<Tensor>());
+  // Called, and dropped, by the thread that ran it, which must not wait for the GIL.
+  const std::shared_ptr<py::object> kept(new py::object(receiver),
+                                         [](py::object *held) { later([held] { delete held; }); });
+  observe(std::move(all), [kept](const std::vector<Array> &arrays) {
+    std::vector<Tensor> values;
+    for (const Array &each : arrays)
+      values.push_back(Tensor::of(each));
+    later([kept, values = std::move(values)] {
+      try {
+        py::list given;
+        for (const Tensor &each : values)
+          given.append(py::cast(each));
+        (*kept)(*given);
+      } catch (py::error_already_set &error) {
+        error.discard_as_unraisable(*kept);
+      }
+    });
+  });
+}
+
+void prepareFrom(const py::object &record) {
+  std::optional<py::error_already_set> raised; // what is thrown must not pass the frames between
+  prepare([&] {
+    try {
+      record();
+    } catch (py::error_already_set &error) {
+      raised.emplace(error);
+    }
+  });
+  if (raised)
+    throw py::error_already_set(*raised);
+}
+
+void addScopes(py::module_ &module) {
+  module.def("set_eager", setEager, py::arg("eager"),
+             "Whether this thread runs every op at once. The bits are the same; for debugging.");
+  module.def("observe", observeFrom, py::arg("tensors"), py::arg("receiver"),
+             "Calls receiver(*values) on the main thread when the tensors are there, after the next barrier or read.");
+  module.def("prepare", prepareFrom, py::arg("record"),
+             "Compiles what record() records without running it, so that the first real step finds its program.");
+  scope<NoEvaluation>(module, "no_evaluation",
+                      "with no_evaluation(): this thread may record, but asking for a value raises.");
+  scope<AtMostPrograms, int64_t>(module, "at_most_programs",
+                                 "with at_most_programs(n): what needs more compiles raises when it is asked for.");
 }
 
 } // namespace
@@ -67,10 +143,15 @@ void addRun(py::module_ &module) {
       "eval",
       [](const py::args &tensors) {
         const std::vector<Tensor> all = tensorsOf(tensors);
-        py::gil_scoped_release free;
-        eval(std::span<const Tensor>(all));
+        {
+          py::gil_scoped_release free;
+          barrier();
+        }
+        for (const Tensor &each : all)
+          (void)elements(each);
       },
       "eval(*tensors): runs them, and whatever else is pending, and waits. A list of tensors does as well.");
+  addScopes(module);
   module.def(
       "counters", countersAsDict,
       "What happened since the start or `reset_counters`: segments, ops, compiles, hits, cuts by reason, times.");

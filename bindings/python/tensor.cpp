@@ -195,9 +195,8 @@ int contains(PyObject *self, PyObject *value) {
 }
 
 std::string text(const Tensor &tensor) {
-  const Tensor own = tensor;
-  py::gil_scoped_release free;
-  return own.str();
+  (void)elements(tensor); // the wait is without the GIL
+  return tensor.str();
 }
 
 PyObject *str(PyObject *self) {

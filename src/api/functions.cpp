@@ -93,7 +93,9 @@ Tensor operator~(const Operand &x) {
   const One one(x);
   if (one.in[0]->dtype == DType::Bool)
     return one.op(LogicalNotAttrs{});
-  return x ^ Operand(-1, Site(x.site));
+  if (isUnsigned(one.in[0]->dtype))
+    return x ^ Operand(UINT64_MAX >> (64 - 8 * byteSize(one.in[0]->dtype)), x.site);
+  return x ^ Operand(-1, x.site);
 }
 
 Tensor operator<<(const Operand &lhs, const Operand &rhs) {
@@ -155,7 +157,9 @@ Tensor floorDivide(const Operand &lhs, const Operand &rhs) {
   }
   const Remainder r(pair);
   const Tensor quotient = (r.x - r.rest) / r.y, below = where(r.other, quotient - 1, quotient), whole = floor(below);
-  return where(r.y == 0, r.x / r.y, where(below - whole > 0.5, whole + 1, whole));
+  // A zero has the sign that the division gives it.
+  const Tensor exact = r.x / r.y, near = where(below - whole > 0.5, whole + 1, whole);
+  return where(r.y == 0, exact, where(below == 0, exact * 0.0, near));
 }
 
 Tensor remainder(const Operand &lhs, const Operand &rhs) {
@@ -198,11 +202,17 @@ static void notEmpty(const char *op, const One &x, const Axes &axes) {
       raise(op, "shape " + str(shapeOf(x)) + " has no element to give along axis " + std::to_string(axis), x.site());
 }
 Tensor amax(const Operand &x, Axes axes, bool keepDims) {
-  notEmpty("amax", One(x), axes);
+  const One one(x);
+  notEmpty("amax", one, axes);
+  if (one.in[0]->dtype == DType::Bool)
+    return any(x, axes, keepDims);
   return reduceMax(x, axes, keepDims);
 }
 Tensor amin(const Operand &x, Axes axes, bool keepDims) {
-  notEmpty("amin", One(x), axes);
+  const One one(x);
+  notEmpty("amin", one, axes);
+  if (one.in[0]->dtype == DType::Bool)
+    return all(x, axes, keepDims);
   return reduceMin(x, axes, keepDims);
 }
 Tensor all(const Operand &x, Axes axes, bool keepDims) {

@@ -46,6 +46,15 @@ void Place::release() {
 trace::Handle broadcastLike(trace::Handle value, std::span<const int64_t> dims, Site site) {
   if (std::ranges::equal(value->dims(), dims))
     return value;
+  // What is written may have more axes than there are, in front and of extent 1, as in NumPy.
+  if (const auto given = value->dims(); given.size() > dims.size()) {
+    const auto spare = given.size() - dims.size();
+    if (std::ranges::all_of(given.first(spare), [](int64_t extent) { return extent == 1; })) {
+      const auto kept = given.subspan(spare);
+      value = record(ReshapeAttrs{Extents(kept.begin(), kept.end())}, {value.get()}, site);
+      return broadcastLike(std::move(value), dims, site);
+    }
+  }
   auto text = [](std::span<const int64_t> extents) {
     return str(std::vector<int64_t>(extents.begin(), extents.end()));
   };

@@ -4,6 +4,7 @@
 #include "api/promote.h"
 #include "ops/dispatch.h"
 #include "pliant/functions.h"
+#include <algorithm>
 #include <cstring>
 
 namespace pliant {
@@ -129,14 +130,21 @@ Tensor::Number Tensor::only(Site site) const {
   return out;
 }
 
+/// Bool, unsigned, signed, float: a result may be written to its own kind or a later one, whatever the widths are.
+static int kindOf(DType type) { return type == DType::Bool ? 0 : isUnsigned(type) ? 1 : isSigned(type) ? 2 : 3; }
+
 /// What `made` becomes when it is written to elements of another type: as NumPy's in-place operators, only upwards.
 static trace::Handle fitted(const char *op, const Tensor &target, trace::Handle made, Site site, bool any) {
   const trace::Handle old = Access::value(target, site);
-  if (!any && made->dtype != old->dtype && api::promoted(made->dtype, old->dtype) != old->dtype &&
-      !(isFloat(made->dtype) && isFloat(old->dtype)))
+  if (!any && kindOf(made->dtype) > kindOf(old->dtype))
     raise(op,
           "a result of " + std::string(name(made->dtype)) + " written to elements of " + std::string(name(old->dtype)),
           site, "cast explicitly, or write x = x " + std::string(op) + " y");
+  if (!any && !std::ranges::equal(made->dims(), old->dims()))
+    raise(op,
+          "a result of shape " + pliant::str(Shape(made->dims().begin(), made->dims().end())) + " written to shape " +
+              pliant::str(Shape(old->dims().begin(), old->dims().end())),
+          site, "write x = x " + std::string(op) + " y");
   return api::cast(std::move(made), old->dtype, site);
 }
 

@@ -21,11 +21,16 @@ class NumpyFunctions:
     sum, prod = wide(np.sum), wide(np.prod)
     mean, var = of_float(np.mean), of_float(np.var)
     amax, amin, max, any, all = wide(np.amax), wide(np.amin), wide(np.amax), wide(np.any), wide(np.all)
-    maximum, minimum, where = staticmethod(np.maximum), staticmethod(np.minimum), staticmethod(np.where)
+    maximum, minimum = staticmethod(np.maximum), staticmethod(np.minimum)
     sqrt, exp, log, sin, cos, tanh = (staticmethod(f) for f in (np.sqrt, np.exp, np.log, np.sin, np.cos, np.tanh))
     floor, ceil, sign, square, is_nan = (staticmethod(f) for f in (np.floor, np.ceil, np.sign, np.square, np.isnan))
     reshape, transpose, squeeze = copied(np.reshape), copied(np.transpose), copied(np.squeeze)
     expand_dims, flip, roll, broadcast_to = copied(np.expand_dims), copied(np.flip), copied(np.roll), copied(np.broadcast_to)
+
+    @staticmethod
+    def where(condition, x, y):  # with weak numbers, as in NumPy 2
+        kind = np.result_type(x, y)
+        return np.where(condition, np.asarray(x).astype(kind), np.asarray(y).astype(kind))
 
     @staticmethod
     def relu(x):

@@ -283,7 +283,8 @@ class Functions(unittest.TestCase):
         for name in pliant._pliant.FUNCTIONS:
             function = getattr(pliant, name)
             self.assertTrue(function.__doc__.startswith(name + "(") or name in ("max", "min"), name)
-            inspect.signature(function)
+            if name not in ("arange", "full", "split"):  # bound by pybind11, which has signatures in docstrings only
+                inspect.signature(function)
         self.assertIs(pickle.loads(pickle.dumps(pliant.softmax)), pliant.softmax)
 
     def test_calls(self):
@@ -295,7 +296,7 @@ class Functions(unittest.TestCase):
         same(self, x.mean(axes=[1], keep_dims=True), a.mean(axis=1, keepdims=True))
         same(self, x.max(1), a.max(1))
         same(self, pliant.min(x), a.min())
-        same(self, pliant.concat([x, a, [[1, 2, 3, 4]]]), np.concatenate([a, a, [[1, 2, 3, 4]]]).astype(np.float32))
+        same(self, pliant.concat([x, a, [[1, 2, 3, 4]]]), np.concatenate([a, a, [[1, 2, 3, 4]]]))
         same(self, pliant.stack((x, x), axis=1), np.stack((a, a), axis=1))
         same(self, pliant.where(x > 4, x, -1), np.where(a > 4, a, np.float32(-1)))
         same(self, x.clip(2, 5), a.clip(2, 5))

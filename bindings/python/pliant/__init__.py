@@ -3,7 +3,7 @@
 is asked for. Functions, operators and indices are NumPy's where NumPy has them."""
 from . import _pliant, dtypes, random
 from ._pliant import *  # noqa: F401,F403: the functions of the table
-from ._pliant import Function, Model, Tensor, _restore  # noqa: F401
+from ._pliant import Function, Model, Tensor, _restored  # noqa: F401
 from .dtypes import DType
 from .errors import Error, InputError, InternalError, KindError, PositionError
 
@@ -15,5 +15,11 @@ newaxis = None
 concatenate, absolute, negative, power, multiply, subtract = concat, abs, neg, pow, mul, sub  # noqa: F405
 divide, true_divide = true_divide, true_divide  # noqa: F405
 not_equal, isnan, isinf, expand = not_equal, is_nan, is_inf, broadcast_to  # noqa: F405
+
+
+def _restore(dtype, shape, elements):
+    """What pickles of tensors call; functions of the module itself cannot be pickled."""
+    return _restored(dtype, shape, elements)
+
 
 __all__ = [name for name in dir() if not name.startswith("_") and name not in ("dtypes", "errors")]
