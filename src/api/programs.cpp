@@ -12,8 +12,8 @@ Programs::Programs() : cells(std::make_unique<trace::Cells>()) {}
 Programs::~Programs() = default;
 
 Programs &Programs::all() {
-  static Programs programs;
-  return programs;
+  static auto *programs = new Programs; // the worker's thread may run to the very end of the process
+  return *programs;
 }
 
 std::shared_ptr<Programs::Known> Programs::known(const std::shared_ptr<const trace::Structure> &structure) {
