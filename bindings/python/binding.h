@@ -40,6 +40,8 @@ void importErrors();
 
 /// Runs `work` soon, with the GIL, on the main thread. Any thread may call it, also while others wait for the GIL.
 void later(std::function<void()> work);
+/// Nothing comes later any more: Python ends. What is left to do is left alone.
+void endLater();
 
 // ---- where
 

@@ -70,7 +70,7 @@ namespace {
 struct Left {
   std::mutex mutex;
   std::vector<std::function<void()>> work;
-  bool asked = false;
+  bool asked = false, ended = false;
 };
 Left &left() {
   static auto *all = new Left; // threads may end after the process's statics are gone
@@ -89,11 +89,16 @@ int doLeft(void *) {
 }
 } // namespace
 
+void endLater() {
+  std::lock_guard lock(left().mutex);
+  left().ended = true;
+}
+
 void later(std::function<void()> work) {
   std::lock_guard lock(left().mutex);
   left().work.push_back(std::move(work));
   if (!left().asked)
-    left().asked = Py_IsInitialized() && Py_AddPendingCall(doLeft, nullptr) == 0;
+    left().asked = !left().ended && Py_AddPendingCall(doLeft, nullptr) == 0;
 }
 
 } // namespace pliant::python

@@ -58,7 +58,7 @@ static void addCreation(py::module_ &module) {
       "from_dlpack", [](py::handle source, bool copy) { return fromDlpackObject(source.ptr(), !copy, here()); },
       py::arg("source"), py::arg("copy") = true,
       "A tensor of another library's, by DLPack. With copy=False its memory is shared and must not change.");
-  module.def("_restored", [](const std::string &dtype, py::handle shape, const py::bytes &bytes) {
+  module.def("_restore", [](const std::string &dtype, py::handle shape, const py::bytes &bytes) {
     const auto type = dtypeFromName(dtype);
     const std::string_view elements = bytes;
     Array array{type.value_or(DType::F32), shapeOf(shape.ptr()), nullptr};

@@ -98,9 +98,10 @@ void observeFrom(const py::object &tensors, const py::object &receiver) {
 
 void prepareFrom(const py::object &record) {
   std::optional<py::error_already_set> raised; // what is thrown must not pass the frames between
+  py::object results;                          // held, or they would be no results
   prepare([&] {
     try {
-      record();
+      results = record();
     } catch (py::error_already_set &error) {
       raised.emplace(error);
     }
@@ -168,7 +169,10 @@ void addRun(py::module_ &module) {
         PyErr_WriteUnraisable(nullptr); // warnings that are errors have no caller here
     });
   });
-  py::module_::import("atexit").attr("register")(py::cpp_function([] { onWarning({}); }));
+  py::module_::import("atexit").attr("register")(py::cpp_function([] {
+    onWarning({});
+    endLater();
+  }));
 
   py::class_<Model>(module, "Model", "An ONNX model as a function of tensors, compiled once for all shapes.")
       .def(py::init([](const std::string &path, std::map<std::string, std::string> rename,

@@ -140,7 +140,13 @@ struct Remainder {
   Tensor x, y, rest, other;
   explicit Remainder(const Pair &pair)
       : x(Access::make(shared(pair.in[0]))), y(Access::make(shared(pair.in[1]))), rest(pair.op(FmodAttrs{})),
-        other((rest != 0) & ((y < 0) != (rest < 0))) {}
+        other(unlike(rest, y, pair.in.site())) {}
+  static Tensor unlike(const Tensor &rest, const Tensor &y, Site site) {
+    const Operand zero(0, site);
+    const Tensor below = Operand(y, site) < zero, under = Operand(rest, site) < zero, any = Operand(rest, site) != zero;
+    const Tensor differ = Operand(below, site) != Operand(under, site);
+    return Operand(any, site) & Operand(differ, site);
+  }
   static trace::Handle shared(trace::Node *node) {
     trace::retain(node);
     return trace::Handle(node);
@@ -156,10 +162,16 @@ Tensor floorDivide(const Operand &lhs, const Operand &rhs) {
         record(DivAttrs{}, {record(SubAttrs{}, {pair.in[0], rest.get()}, lhs.site).get(), pair.in[1]}, lhs.site));
   }
   const Remainder r(pair);
-  const Tensor quotient = (r.x - r.rest) / r.y, below = where(r.other, quotient - 1, quotient), whole = floor(below);
+  const auto at = [site = lhs.site](const auto &x) { return Operand(x, site); };
+  const Tensor multiple = at(r.x) - at(r.rest), quotient = at(multiple) / at(r.y), less = at(quotient) - at(1);
+  const Tensor below = where(at(r.other), at(less), at(quotient)), whole = floor(at(below));
+  const Tensor over = at(below) - at(whole), more = at(whole) + at(1), round = at(over) > at(0.5);
+  const Tensor near = where(at(round), at(more), at(whole));
   // A zero has the sign that the division gives it.
-  const Tensor exact = r.x / r.y, near = where(below - whole > 0.5, whole + 1, whole);
-  return where(r.y == 0, exact, where(below == 0, exact * 0.0, near));
+  const Tensor exact = at(r.x) / at(r.y), zero = at(exact) * at(0.0), none = at(below) == at(0),
+               byZero = at(r.y) == at(0);
+  const Tensor signedNear = where(at(none), at(zero), at(near));
+  return where(at(byZero), at(exact), at(signedNear));
 }
 
 Tensor remainder(const Operand &lhs, const Operand &rhs) {
@@ -167,12 +179,18 @@ Tensor remainder(const Operand &lhs, const Operand &rhs) {
   if (!isFloat(pair.dtype()))
     return pair.op(ModAttrs{});
   const Remainder r(pair);
-  return where(r.other, r.rest + r.y, where(r.rest == 0, where(r.y < 0, -0.0, 0.0 * abs(r.rest)), r.rest));
+  const auto at = [site = lhs.site](const auto &x) { return Operand(x, site); };
+  const Tensor moved = at(r.rest) + at(r.y), none = at(r.rest) == at(0), below = at(r.y) < at(0);
+  const Tensor size = abs(at(r.rest)), zero = at(size) * at(0.0), signedZero = where(at(below), at(-0.0), at(zero));
+  const Tensor kept = where(at(none), at(signedZero), at(r.rest));
+  return where(at(r.other), at(moved), at(kept));
 }
 
 Tensor square(const Operand &x) { return mul(x, x); }
-Tensor rsqrt(const Operand &x) { return reciprocal(sqrt(x)); }
-Tensor clip(const Operand &x, const Operand &low, const Operand &high) { return min(max(x, low), high); }
+Tensor rsqrt(const Operand &x) { return reciprocal(Operand(sqrt(x), x.site)); }
+Tensor clip(const Operand &x, const Operand &low, const Operand &high) {
+  return min(Operand(max(x, low), x.site), high);
+}
 
 static Tensor summedUp(const Operand &x, const Axes &axes, bool keepDims, bool product) {
   const One one(x);
@@ -192,14 +210,20 @@ Tensor mean(const Operand &x, Axes axes, bool keepDims) {
   return reduceMean(Operand(real(x), Site(x.site)), axes, keepDims);
 }
 Tensor var(const Operand &x, Axes axes, bool keepDims) {
-  const Tensor value = real(x);
-  return mean(Operand(square(Operand(value, Site(x.site)) - mean(value, axes, true)), Site(x.site)), axes, keepDims);
+  const auto at = [site = x.site](const auto &each) { return Operand(each, site); };
+  const Tensor value = real(x), middle = mean(at(value), axes, true), apart = at(value) - at(middle);
+  return mean(at(square(at(apart))), axes, keepDims);
 }
 
 static void notEmpty(const char *op, const One &x, const Axes &axes) {
   for (int64_t axis : foldedAxes(op, axes, x.rank(), x.site()))
     if (x.dims()[static_cast<size_t>(axis)] == 0)
       raise(op, "shape " + str(shapeOf(x)) + " has no element to give along axis " + std::to_string(axis), x.site());
+}
+/// Whether elements are not 0, as 0 and 1.
+static Tensor truth(const Operand &x) {
+  const Tensor set = cast(x, DType::Bool);
+  return cast(Operand(set, x.site), DType::U8);
 }
 Tensor amax(const Operand &x, Axes axes, bool keepDims) {
   const One one(x);
@@ -216,10 +240,12 @@ Tensor amin(const Operand &x, Axes axes, bool keepDims) {
   return reduceMin(x, axes, keepDims);
 }
 Tensor all(const Operand &x, Axes axes, bool keepDims) {
-  return cast(reduceMin(Operand(cast(cast(x, DType::Bool), DType::U8), Site(x.site)), axes, keepDims), DType::Bool);
+  const Tensor set = truth(x);
+  return cast(Operand(reduceMin(Operand(set, x.site), axes, keepDims), x.site), DType::Bool);
 }
 Tensor any(const Operand &x, Axes axes, bool keepDims) {
-  return cast(reduceMax(Operand(cast(cast(x, DType::Bool), DType::U8), Site(x.site)), axes, keepDims), DType::Bool);
+  const Tensor set = truth(x);
+  return cast(Operand(reduceMax(Operand(set, x.site), axes, keepDims), x.site), DType::Bool);
 }
 
 Tensor full(Shape shape, const Operand &value, std::optional<DType> dtype) {

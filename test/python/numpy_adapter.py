@@ -23,7 +23,7 @@ class NumpyFunctions:
     amax, amin, max, any, all = wide(np.amax), wide(np.amin), wide(np.amax), wide(np.any), wide(np.all)
     maximum, minimum = staticmethod(np.maximum), staticmethod(np.minimum)
     sqrt, exp, log, sin, cos, tanh = (staticmethod(f) for f in (np.sqrt, np.exp, np.log, np.sin, np.cos, np.tanh))
-    floor, ceil, sign, square, is_nan = (staticmethod(f) for f in (np.floor, np.ceil, np.sign, np.square, np.isnan))
+    floor, ceil, square, is_nan = (staticmethod(f) for f in (np.floor, np.ceil, np.square, np.isnan))
     reshape, transpose, squeeze = copied(np.reshape), copied(np.transpose), copied(np.squeeze)
     expand_dims, flip, roll, broadcast_to = copied(np.expand_dims), copied(np.flip), copied(np.roll), copied(np.broadcast_to)
 
@@ -31,6 +31,10 @@ class NumpyFunctions:
     def where(condition, x, y):  # with weak numbers, as in NumPy 2
         kind = np.result_type(x, y)
         return np.where(condition, np.asarray(x).astype(kind), np.asarray(y).astype(kind))
+
+    @staticmethod
+    def sign(x):  # of a zero that zero
+        return np.where(x == 0, x, np.sign(x))
 
     @staticmethod
     def relu(x):

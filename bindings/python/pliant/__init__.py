@@ -3,7 +3,8 @@
 is asked for. Functions, operators and indices are NumPy's where NumPy has them."""
 from . import _pliant, dtypes, random
 from ._pliant import *  # noqa: F401,F403: the functions of the table
-from ._pliant import Function, Model, Tensor, _restored  # noqa: F401
+from ._pliant import Function, Model, Tensor
+from ._pliant import _restore as _made
 from .dtypes import DType
 from .errors import Error, InputError, InternalError, KindError, PositionError
 
@@ -19,7 +20,7 @@ not_equal, isnan, isinf, expand = not_equal, is_nan, is_inf, broadcast_to  # noq
 
 def _restore(dtype, shape, elements):
     """What pickles of tensors call; functions of the module itself cannot be pickled."""
-    return _restored(dtype, shape, elements)
+    return _made(dtype, shape, elements)
 
 
 __all__ = [name for name in dir() if not name.startswith("_") and name not in ("dtypes", "errors")]
