@@ -4,16 +4,24 @@
 #pragma once
 #include "api/guards.h"
 #include "executable/executable.h"
-#include "trace/roll.h"
+#include <deque>
 #include <unordered_map>
+
+namespace pliant::trace {
+class Cells;
+struct Plan;
+} // namespace pliant::trace
 
 namespace pliant::api {
 
 class Programs {
 public:
+  Programs();
+  ~Programs();
   struct Counts {
     int64_t compiles = 0, hits = 0;
     int64_t loops = 0; ///< segments that ran as more than one piece
+    int64_t waves = 0; ///< times that several pieces ran as one
   };
   /// Those of this process.
   static Programs &all();
@@ -43,21 +51,25 @@ private:
     const Programs *owner;
     std::shared_ptr<const trace::Structure> structure;
     std::vector<std::unique_ptr<Program>> programs;
-    std::unique_ptr<const trace::Plan> plan;
-    std::vector<Known *> bodies; ///< of the plan
+    std::shared_ptr<const trace::Plan> plan;
+    std::vector<std::shared_ptr<Known>> bodies, batches; ///< of the plan; none is the segment itself
   };
   class Run;
-  std::unordered_multimap<uint64_t, std::shared_ptr<Known>> structures; // none is ever taken out
+  std::unordered_multimap<uint64_t, std::shared_ptr<Known>> structures;
+  std::deque<std::shared_ptr<Known>> planned; ///< segments of several pieces: the oldest plans are forgotten
+  size_t plannedOps = 0;
   std::unordered_map<uint64_t, uint64_t>
       doubtful; ///< plans with doubtful loops: for which segment they were made first
+  std::unique_ptr<trace::Cells> cells;
   std::mutex mutex;
   std::atomic<int64_t> most{INT64_MAX};
   std::atomic<int> threads{0}; ///< 0: as many as there are processors
   Counts made;
 
   Result<std::vector<DenseTensor>> results(const trace::Segment &segment);
-  Known &known(const std::shared_ptr<const trace::Structure> &structure);
-  void makePlan(Known &segment);
+  std::shared_ptr<Known> known(const std::shared_ptr<const trace::Structure> &structure);
+  void makePlan(const std::shared_ptr<Known> &segment);
+  void forgetPlans();
   Result<Executable *> find(Known &known, const trace::Instance &instance);
   std::string why(const Known &known, const trace::Instance &instance) const;
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trace/oplist.h"
+#include "ops/op.h"
 #include <algorithm>
 #include <unordered_map>
 
@@ -48,6 +49,13 @@ OpList::OpList(const Structure &structure) : structure(structure) {
     op.integer += integers;
   }
   ops.push_back(op);
+}
+
+bool OpList::isCheap(size_t first, size_t last) const {
+  for (size_t i = first; i < last; ++i)
+    if (const Pattern pattern = info(header(i).op).pattern; pattern != Pattern::Pointwise && pattern != Pattern::Map)
+      return false;
+  return true;
 }
 
 Stretch stretch(const OpList &list, size_t first, size_t last) {

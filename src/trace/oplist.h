@@ -28,6 +28,8 @@ public:
   uint32_t operand(size_t op, size_t i) const {
     return static_cast<uint32_t>(structure.words()[ops[op].word + 1 + i / 2] >> (i % 2 * 32));
   }
+  /// Ops that all fuse with each other, elementwise or moves.
+  bool isCheap(size_t first, size_t last) const;
   Kind kind(uint32_t operand) const {
     return operand & leafBit ? leaves[operand & ~leafBit] : structure.code->values[operand];
   }

@@ -24,8 +24,8 @@ void Division::findNeeds() {
 Plan Division::whole() const {
   const auto values = static_cast<uint32_t>(structure->results.size());
   Plan out;
-  out.bodies = {
-      {Body::How::Program, structure, static_cast<uint32_t>(list.leaves.size()), list.ops.back().integer, values}};
+  out.bodies = {{Body::How::Program, structure, nullptr, static_cast<uint32_t>(list.leaves.size()),
+                 list.ops.back().integer, values}};
   out.pieces = {{0, 0, 0, 0, 0, 0}};
   for (uint32_t i = 0; i < list.leaves.size(); ++i)
     out.sources.push_back(leafBit | i);
@@ -46,13 +46,11 @@ uint32_t Division::addBody(const Range &range, const std::vector<bool> &results)
     for (uint32_t i = 0; i < results.size(); ++i)
       if (results[i])
         indices.push_back(i);
-    const size_t model = range.group == nobody ? range.first : models[range.group];
-    Stretch stretched = stretch(list, model, model + (range.last - range.first));
-    body.leaves = static_cast<uint32_t>(stretched.leaves.size());
+    std::shared_ptr<const Code> code =
+        range.group == nobody ? stretch(list, range.first, range.last).code : codes[range.group];
     body.results = static_cast<uint32_t>(indices.size());
-    body.structure = std::make_shared<const Structure>(std::move(stretched.code), std::move(indices));
+    body.structure = std::make_shared<const Structure>(std::move(code), std::move(indices));
   } else {
-    body.leaves = list.header(range.first).operands;
     body.results = 1;
     if (range.how == Body::How::Concat) {
       const Attrs attrs = decode(OpId::Concat, list.attributes(range.first).data(), [] { return Expr(0); }).first;
@@ -63,10 +61,10 @@ uint32_t Division::addBody(const Range &range, const std::vector<bool> &results)
   return static_cast<uint32_t>(made.bodies.size() - 1);
 }
 
-Plan Division::plan(const std::vector<uint32_t> &order) {
+Plan Division::plan(const std::vector<uint32_t> &order, const std::vector<uint32_t> &waves) {
   // Bodies of groups give what any of their ranges must.
   auto values = [&](const Range &range) { return std::pair(list.ops[range.first].value, list.ops[range.last].value); };
-  std::vector<std::vector<bool>> results(models.size());
+  results.resize(codes.size());
   for (const Range &range : ranges)
     if (range.group != nobody) {
       const auto [first, last] = values(range);
@@ -75,7 +73,8 @@ Plan Division::plan(const std::vector<uint32_t> &order) {
       for (uint32_t v = first; v < last; ++v)
         any[v - first] = any[v - first] || needed[v];
     }
-  std::vector<uint32_t> bodyOf(ranges.size()), bodyOfGroup(models.size(), nobody);
+  std::vector<uint32_t> bodyOf(ranges.size());
+  bodyOfGroup.assign(codes.size(), nobody);
   reads.resize(ranges.size());
   for (uint32_t r = 0; r < ranges.size(); ++r) {
     const Range &range = ranges[r];
@@ -93,6 +92,7 @@ Plan Division::plan(const std::vector<uint32_t> &order) {
     else
       for (uint32_t k = 0, n = list.header(range.first).operands; k < n; ++k)
         reads[r].push_back(list.operand(range.first, k));
+    made.bodies[bodyOf[r]].leaves = static_cast<uint32_t>(reads[r].size());
   }
   // What is run: backwards, what a held value needs. Uses are places in the order.
   std::vector<bool> live(ranges.size());
@@ -109,8 +109,10 @@ Plan Division::plan(const std::vector<uint32_t> &order) {
   }
   slotOf.assign(needed.size(), Plan::nowhere);
   for (uint32_t place = 0; place < order.size(); ++place)
-    if (live[order[place]])
-      addPiece(place, order[place], bodyOf[order[place]]);
+    if (const uint32_t r = order[place]; live[r]) {
+      addPiece(place, r, bodyOf[r]);
+      made.pieces.back().wave = waves.empty() ? 0 : waves[r];
+    }
   for (uint32_t value : structure->results)
     made.outputs.push_back(slotOf[value]);
   return std::move(made);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How a segment runs: pieces of its ops, one after another, each with a program of its own.
 #pragma once
-#include "trace/oplist.h"
+#include "trace/batch.h"
 
 namespace pliant::trace {
 
@@ -14,6 +14,7 @@ struct Body {
   };
   How how = How::Program;
   std::shared_ptr<const Structure> structure;
+  std::shared_ptr<const Batched> batched; ///< the same for many at once; may be none
   uint32_t leaves = 0, integers = 0, results = 0;
   int64_t axis = 0;
 };
@@ -23,6 +24,7 @@ struct Piece {
   uint32_t body;
   uint32_t op, integer;           ///< the segment's first that is its own
   uint32_t source, target, spent; ///< its first in Plan::sources, targets and spent
+  uint32_t wave = 0;              ///< pieces of one, neighbours of one body, read nothing of each other; 0: alone
 };
 
 /// What goes from one piece to another lies in slots.
@@ -54,15 +56,32 @@ public:
     Body::How how = Body::How::Program;
   };
   const OpList list;
-  std::vector<Range> ranges;  ///< of all ops in order
-  std::vector<size_t> models; ///< by group: the first of ops that do what each range does, to other operands
-  std::vector<bool> held;     ///< values that a user holds
-  std::vector<bool> needed;   ///< values that another range reads, or a user: from findNeeds
+  std::vector<Range> ranges;                      ///< of all ops in order
+  std::vector<std::shared_ptr<const Code>> codes; ///< by group: what each range does, to operands of its own
+  std::vector<std::vector<bool>> results; ///< by group: values that its body gives; those that are needed are added
+  std::vector<uint32_t> bodyOfGroup;      ///< after `plan`
+  std::vector<bool> held;                 ///< values that a user holds
+  std::vector<bool> needed;               ///< values that another range reads, or a user: from findNeeds
 
+  /// Whether the op is a concat that the host does: over values that come again and again, or of tensors that exist.
+  template <class F> bool joins(size_t op, F comesAgain) const {
+    constexpr size_t fewest = 4, longList = 16;
+    const Header header = list.header(op);
+    if (header.op != OpId::Concat)
+      return false;
+    size_t leaves = 0;
+    for (uint32_t k = 0; k < header.operands; ++k) {
+      const uint32_t operand = list.operand(op, k);
+      leaves += (operand & leafBit) != 0;
+      if (header.operands >= fewest && (comesAgain(operand) || leaves >= longList))
+        return true;
+    }
+    return leaves == header.operands;
+  }
   void findNeeds();
   uint32_t rangeOf(uint32_t operand) const { return rangeOfOp[list.makers[operand]]; } ///< of a value, after findNeeds
-  /// The pieces run in this order of ranges.
-  Plan plan(const std::vector<uint32_t> &order);
+  /// The pieces run in this order of ranges; `waves` by range, or none.
+  Plan plan(const std::vector<uint32_t> &order, const std::vector<uint32_t> &waves = {});
   /// All in one piece.
   Plan whole() const;
 

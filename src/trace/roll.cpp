@@ -9,9 +9,8 @@
 namespace pliant::trace {
 namespace {
 
-constexpr size_t groupLimit = 512;  ///< ops that fusion takes into one kernel
-constexpr size_t unrolledOps = 64;  ///< trips of few cheap ops are run together, up to so many ops
-constexpr size_t manyOperands = 16; ///< of a concat, from which on it is a list's
+constexpr size_t groupLimit = 512; ///< ops that fusion takes into one kernel
+constexpr size_t unrolledOps = 64; ///< trips of few cheap ops are run together, up to so many ops
 constexpr uint32_t nobody = Division::nobody;
 
 class Roller {
@@ -43,15 +42,6 @@ private:
   std::vector<uint32_t> loopOf; ///< of the ops, while loops are found; then whether they are in one
   bool doubtful = false;
 
-  /// Ops that fuse with each other, so that what they are in costs more as trips than as straight code.
-  bool isCheap(const Repeat &loop) const {
-    for (size_t i = loop.first + loop.period; i < loop.first + 2 * loop.period; ++i) {
-      const Pattern pattern = info(list.header(i).op).pattern;
-      if (pattern != Pattern::Pointwise && pattern != Pattern::Map)
-        return false;
-    }
-    return true;
-  }
   bool madeInLoop(uint32_t operand) const { return !(operand & leafBit) && loopOf[list.makers[operand]] != nobody; }
 
   /// Loops of cheap ops are run as such when there are more trips than fuse, or when as many trips of other loops read
@@ -76,7 +66,8 @@ private:
       kept[i] = true;
     };
     for (uint32_t i = 0; i < found.size(); ++i) {
-      cheap[i] = isCheap(found[i]);
+      // As trips they would cost more than as straight code.
+      cheap[i] = list.isCheap(found[i].first, found[i].first + found[i].period);
       if (eager || !cheap[i] || found[i].period * found[i].trips > groupLimit)
         keep(i);
     }
@@ -131,21 +122,6 @@ private:
     return neighbours;
   }
 
-  /// A concat over trips, or of a list of tensors that exist, is run by the host, however many operands it has; so is a
-  /// reshape of what a trip made, when nobody would see that the memory is shared.
-  Body::How howAlone(size_t op) const {
-    const Header header = list.header(op);
-    if (header.op != OpId::Concat)
-      return Body::How::Program;
-    size_t leaves = 0;
-    for (uint32_t k = 0; k < header.operands; ++k) {
-      const uint32_t operand = list.operand(op, k);
-      leaves += (operand & leafBit) != 0;
-      if (header.operands >= fewestTrips && (madeInLoop(operand) || leaves >= manyOperands))
-        return Body::How::Concat;
-    }
-    return leaves == header.operands ? Body::How::Concat : Body::How::Program;
-  }
   bool reshapesOnly(const Repeat &loop) const {
     if (loop.period != 1 || list.header(loop.first).op != OpId::Reshape)
       return false;
@@ -158,9 +134,9 @@ private:
   void divide() {
     std::vector<Range> &ranges = all.ranges;
     ranges.clear();
-    all.models.clear();
+    all.codes.clear();
     for (const Repeat &loop : loops)
-      all.models.push_back(loop.model);
+      all.codes.push_back(stretch(list, loop.model, loop.model + loop.period).code);
     size_t next = 0; // loop
     uint32_t from = 0;
     auto straight = [&](uint32_t to) {
@@ -179,9 +155,9 @@ private:
         ++next;
         continue;
       }
-      if (const Body::How how = howAlone(i); how != Body::How::Program) {
+      if (all.joins(i, [&](uint32_t operand) { return madeInLoop(operand); })) {
         straight(i);
-        ranges.push_back({i, i + 1, nobody, how});
+        ranges.push_back({i, i + 1, nobody, Body::How::Concat});
         from = i + 1;
       }
       ++i;
@@ -251,6 +227,15 @@ private:
 };
 
 } // namespace
+
+size_t rolledOps(const OpList &list) {
+  Repeats repeats(list);
+  size_t ops = 0;
+  for (size_t from = 0; auto loop = repeats.next(from); from = loop->last())
+    if (!list.isCheap(loop->first, loop->first + loop->period))
+      ops += loop->period * loop->trips;
+  return ops;
+}
 
 Plan roll(const std::shared_ptr<const Structure> &structure, bool eager) { return Roller(structure, eager).run(); }
 

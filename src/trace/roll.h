@@ -9,4 +9,7 @@ namespace pliant::trace {
 /// `eager`: rolls also what is doubtful. A segment without loops is one piece.
 Plan roll(const std::shared_ptr<const Structure> &structure, bool eager);
 
+/// How many ops are in loops that are rolled in any case.
+size_t rolledOps(const OpList &list);
+
 } // namespace pliant::trace
