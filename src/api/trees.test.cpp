@@ -109,6 +109,28 @@ TEST(Trees, IndependentThingsOfAListAreOneLaunchAndStackedByTheHost) {
   EXPECT_EQ(programs.counts().waves, 3);
 }
 
+TEST(Trees, RowsOfATableAreReadInPlace) {
+  Programs programs;
+  Draw draw{21};
+  for (int64_t count : {9, 6, 14}) {
+    for (bool columnsToo : {false, true}) {
+      Both both;
+      Handle table = both.leaf(numbers({30, 8})), w = both.leaf(numbers({columnsToo ? 5 : 8, 4}));
+      std::vector<Handle> results;
+      for (int64_t i = 0; i < count; ++i) {
+        const auto row = static_cast<int64_t>(draw(29));
+        Handle x =
+            both.op(SliceAttrs{{Expr(row), Expr(columnsToo ? i % 3 : 0)}, {1, 1}, {Expr(2), Expr(columnsToo ? 5 : 8)}},
+                    {table});
+        results.push_back(both.op(TanhAttrs{}, {both.op(MatmulAttrs{}, {x, w})}));
+      }
+      both.check(programs);
+    }
+  }
+  EXPECT_EQ(programs.counts().compiles, 1);
+  EXPECT_EQ(programs.counts().waves, 6);
+}
+
 TEST(Trees, ExtentsThatDifferRunOneByOne) {
   // Words of one to three rows: what a wave reads does not fit together, and is right all the same.
   Programs programs;
