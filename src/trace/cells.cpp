@@ -36,7 +36,8 @@ public:
       if (range.group != Division::nobody || range.how != Body::How::Program)
         ops += range.last - range.first;
     const bool together = instances.size() >= 2 * waves, compiled = known == instances.size() && 2 * ops >= list.size();
-    const size_t rolled = together || compiled ? rolledOps(list) : 0;
+    const bool allTogether = together && ops == list.size(); // no loop can have more
+    const size_t rolled = !allTogether && (together || compiled) ? rolledOps(list) : 0;
     if (!(together && ops >= rolled) && !(compiled && ops > rolled)) {
       all.cells.resize(before);
       return std::nullopt;
