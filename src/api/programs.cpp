@@ -79,7 +79,7 @@ Status Programs::prepare(const trace::Segment &segment) {
   std::lock_guard lock(mutex);
   const std::shared_ptr<Known> whole = known(segment.structure);
   if (!whole->plan)
-    makePlan(whole);
+    makePlan(whole, segment.integers);
   if (whole->plan->pieces.size() > 1) // a trip's extents are known when the one before has run
     return ok();
   auto found = find(*whole, trace::Instance(segment));
@@ -97,8 +97,8 @@ void Programs::run(const trace::Segment &segment) {
 }
 
 /// How a segment runs. Loops that had better be straight code are that for the first number of trips that is seen.
-void Programs::makePlan(const std::shared_ptr<Known> &segment) {
-  std::optional<trace::Plan> batched = cells->plan(segment->structure);
+void Programs::makePlan(const std::shared_ptr<Known> &segment, std::span<const int64_t> integers) {
+  std::optional<trace::Plan> batched = cells->plan(segment->structure, integers);
   trace::Plan plan = batched ? std::move(*batched) : trace::roll(segment->structure, false);
   if (plan.doubtful) {
     trace::Plan eager = trace::roll(segment->structure, true);

@@ -68,7 +68,7 @@ private:
 
   Result<std::vector<DenseTensor>> results(const trace::Segment &segment);
   std::shared_ptr<Known> known(const std::shared_ptr<const trace::Structure> &structure);
-  void makePlan(const std::shared_ptr<Known> &segment);
+  void makePlan(const std::shared_ptr<Known> &segment, std::span<const int64_t> integers);
   void forgetPlans();
   Result<Executable *> find(Known &known, const trace::Instance &instance);
   std::string why(const Known &known, const trace::Instance &instance) const;

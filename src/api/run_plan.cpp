@@ -132,6 +132,11 @@ private:
                                             std::make_shared<DenseTensor>(inputs[0])));
       break;
     }
+    case trace::Body::How::Slice: {
+      PLIANT_TRY(DenseTensor part, slice(inputs[0], integersOf(piece)));
+      outputs.push_back(std::move(part));
+      break;
+    }
     }
     for (uint32_t i = 0; i < body.results; ++i)
       if (const uint32_t target = plan.targets[piece.target + i]; target != trace::Plan::nowhere)
@@ -255,6 +260,40 @@ private:
     return found;
   }
 
+  /// `numbers`: starts, then sizes. A stretch of rows shares the memory.
+  static Result<DenseTensor> slice(const DenseTensor &whole, std::span<const int64_t> numbers) {
+    const auto rank = static_cast<size_t>(whole.rank());
+    const auto starts = numbers.first(rank), sizes = numbers.subspan(rank, rank);
+    std::vector<int64_t> dims(sizes.begin(), sizes.end());
+    // Behind `axis` everything is taken; along it a stretch.
+    size_t axis = rank ? rank - 1 : 0;
+    while (axis > 0 && sizes[axis] == whole.dims()[axis])
+      --axis;
+    std::vector<int64_t> strides(rank); // in bytes
+    auto stride = static_cast<int64_t>(byteSize(whole.dtype()));
+    for (size_t i = rank; i-- > 0; stride *= whole.dims()[i])
+      strides[i] = stride;
+    int64_t offset = 0; // of an empty part starts may be anywhere
+    for (size_t i = 0; i < rank && std::find(dims.begin(), dims.end(), 0) == dims.end(); ++i)
+      offset += starts[i] * strides[i];
+    const std::byte *from = whole.as<std::byte>() + offset;
+    if (axis == 0)
+      return DenseTensor::borrow(whole.dtype(), std::move(dims), const_cast<std::byte *>(from),
+                                 std::make_shared<DenseTensor>(whole));
+    PLIANT_TRY(DenseTensor part, DenseTensor::allocate(whole.dtype(), std::move(dims)));
+    const auto run = static_cast<size_t>(sizes[axis] * strides[axis]); // none when the part is empty
+    std::vector<int64_t> at(axis);                                     // of the axes before
+    for (size_t to = 0; to < part.bytes(); to += run) {
+      int64_t row = 0;
+      for (size_t i = 0; i < axis; ++i)
+        row += at[i] * strides[i];
+      std::copy_n(from + row, run, part.as<std::byte>() + to);
+      for (size_t i = axis; i-- > 0 && ++at[i] == sizes[i];)
+        at[i] = 0;
+    }
+    return part;
+  }
+
   static Result<DenseTensor> concat(std::span<const DenseTensor> parts, int64_t axis) {
     std::vector<int64_t> dims = parts[0].dims();
     const auto along = static_cast<size_t>(axis < 0 ? axis + parts[0].rank() : axis);
@@ -282,7 +321,7 @@ Result<std::vector<DenseTensor>> Programs::results(const trace::Segment &segment
     std::lock_guard lock(mutex);
     whole = known(segment.structure);
     if (!whole->plan)
-      makePlan(whole);
+      makePlan(whole, segment.integers);
     made.loops += whole->plan->pieces.size() > 1;
   }
   return Run(*this, *whole, segment, std::move(leaves)).run();

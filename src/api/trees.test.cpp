@@ -25,6 +25,7 @@ struct TreeLstm {
   Handle w = both.leaf(numbers({embedding, 3 * hidden})), wBias = both.leaf(numbers({3 * hidden})),
          u = both.leaf(numbers({2 * hidden, 5 * hidden})), uBias = both.leaf(numbers({5 * hidden})),
          out = both.leaf(numbers({hidden, 2}));
+  std::function<void()> eachNode = [] {};
   struct State {
     Handle h, c;
   };
@@ -49,6 +50,7 @@ struct TreeLstm {
   }
   /// A random tree over so many words.
   State tree(Draw &draw, int64_t words) {
+    eachNode();
     if (words == 1)
       return word(both.leaf(numbers({1, embedding})));
     const auto left = static_cast<int64_t>(1 + draw(static_cast<uint64_t>(words - 1)));
@@ -107,6 +109,28 @@ TEST(Trees, IndependentThingsOfAListAreOneLaunchAndStackedByTheHost) {
   EXPECT_EQ(programs.counts().waves, 3);
 }
 
+TEST(Trees, RowsOfATableAreReadInPlace) {
+  Programs programs;
+  Draw draw{21};
+  for (int64_t count : {9, 6, 14}) {
+    for (bool columnsToo : {false, true}) {
+      Both both;
+      Handle table = both.leaf(numbers({30, 8})), w = both.leaf(numbers({columnsToo ? 5 : 8, 4}));
+      std::vector<Handle> results;
+      for (int64_t i = 0; i < count; ++i) {
+        const auto row = static_cast<int64_t>(draw(29));
+        Handle x =
+            both.op(SliceAttrs{{Expr(row), Expr(columnsToo ? i % 3 : 0)}, {1, 1}, {Expr(2), Expr(columnsToo ? 5 : 8)}},
+                    {table});
+        results.push_back(both.op(TanhAttrs{}, {both.op(MatmulAttrs{}, {x, w})}));
+      }
+      both.check(programs);
+    }
+  }
+  EXPECT_EQ(programs.counts().compiles, 1);
+  EXPECT_EQ(programs.counts().waves, 6);
+}
+
 TEST(Trees, ExtentsThatDifferRunOneByOne) {
   // Words of one to three rows: what a wave reads does not fit together, and is right all the same.
   Programs programs;
@@ -148,6 +172,27 @@ TEST(Trees, EveryKindOfOpThatTakesABatch) {
     EXPECT_GT(programs.counts().waves, 0);
   }
   EXPECT_EQ(programs.counts().compiles, 1);
+}
+
+TEST(Trees, NodesTogetherGiveTheBitsOfEachAlone) {
+  // The same trees, as one segment and cut before every node.
+  std::vector<DenseTensor> results[2];
+  Programs programs;
+  for (int alone = 0; alone < 2; ++alone) {
+    Both both;
+    Draw draw{11};
+    TreeLstm model{both, 37, 19};
+    if (alone)
+      model.eachNode = [&] { programs.run(both.log.cut()); };
+    std::vector<Handle> roots;
+    for (int i = 0; i < 3; ++i)
+      roots.push_back(model.tree(draw, 15).h);
+    programs.run(both.log.cut());
+    for (const Handle &root : roots)
+      results[alone].push_back(root->stored()->get().tensor);
+  }
+  for (size_t i = 0; i < 3; ++i)
+    EXPECT_EQ(std::memcmp(results[0][i].data(), results[1][i].data(), results[0][i].bytes()), 0) << i;
 }
 
 TEST(Trees, DrawnForestsGiveTheValuesOfTheReference) {

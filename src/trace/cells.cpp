@@ -17,9 +17,10 @@ constexpr size_t mostCells = 512;     ///< that are remembered
 class Cells::Finder {
 public:
   Finder(Cells &all, const std::shared_ptr<const Structure> &structure)
-      : all(all), division(structure), list(division.list), claimed(list.size()) {}
+      : all(all), division(structure), list(division.list), claimed(list.size()), views(list.size()) {}
 
-  std::optional<Plan> run() {
+  std::optional<Plan> run(std::span<const int64_t> integers) {
+    findViews(integers);
     size_t known = claimKnown();
     const size_t before = all.cells.size();
     if (before < mostCells)
@@ -35,7 +36,8 @@ public:
       if (range.group != Division::nobody || range.how != Body::How::Program)
         ops += range.last - range.first;
     const bool together = instances.size() >= 2 * waves, compiled = known == instances.size() && 2 * ops >= list.size();
-    const size_t rolled = together || compiled ? rolledOps(list) : 0;
+    const bool allTogether = together && ops == list.size(); // no loop can have more
+    const size_t rolled = !allTogether && (together || compiled) ? rolledOps(list) : 0;
     if (!(together && ops >= rolled) && !(compiled && ops > rolled)) {
       all.cells.resize(before);
       return std::nullopt;
@@ -51,7 +53,8 @@ private:
   Cells &all;
   Division division;
   const OpList &list;
-  std::vector<bool> claimed; ///< ops that are in a cell
+  std::vector<bool> claimed; ///< ops that are in a cell, or views
+  std::vector<bool> views;   ///< ops that are slices of what exists, at places of their own: rows of a table
   std::vector<Instance> instances;
   std::vector<Cell *> cellOf;          ///< by group
   std::vector<uint32_t> level, waveOf; ///< of the ranges
@@ -65,6 +68,27 @@ private:
     return first + count <= list.size() &&
            std::none_of(claimed.begin() + static_cast<ptrdiff_t>(first),
                         claimed.begin() + static_cast<ptrdiff_t>(first + count), [](bool each) { return each; });
+  }
+
+  void findViews(std::span<const int64_t> integers) {
+    std::map<std::pair<uint64_t, uint32_t>, std::vector<size_t>> slices; // by op and leaf
+    for (size_t i = 0; i < list.size(); ++i)
+      if (list.header(i).op == OpId::Slice && list.operand(i, 0) & leafBit && !division.held[list.ops[i].value])
+        slices[{list.ops[i].hash, list.operand(i, 0)}].push_back(i);
+    auto numbers = [&](size_t op) {
+      return integers.subspan(list.ops[op].integer, list.ops[op + 1].integer - list.ops[op].integer);
+    };
+    for (const auto &[key, places] : slices) {
+      const Attrs attrs = decode(OpId::Slice, list.attributes(places[0]).data(), [] { return Expr(0); }).first;
+      const auto &steps = std::get<SliceAttrs>(attrs).steps;
+      const auto first = numbers(places[0]);
+      const bool differ = std::any_of(places.begin(), places.end(), [&](size_t place) {
+        return !std::equal(first.begin(), first.end(), numbers(place).begin());
+      });
+      if (differ && std::all_of(steps.begin(), steps.end(), [](int64_t step) { return step == 1; }))
+        for (size_t place : places)
+          claimed[place] = views[place] = true;
+    }
   }
 
   size_t claimKnown() {
@@ -96,13 +120,13 @@ private:
     return true;
   }
 
-  /// Equal ops that read one thing (a weight) in the same place are each in an instance of one cell.
+  /// Equal ops that read one leaf (a weight) in the same place are each in an instance of one cell.
   void discover() {
     std::map<std::tuple<uint64_t, uint32_t, uint32_t>, std::vector<size_t>> readers; // by op, place and operand
     for (size_t i = 0; i < list.size(); ++i)
       if (!claimed[i])
         for (uint32_t k = 0, n = list.header(i).operands; k < n; ++k)
-          if (const uint32_t operand = list.operand(i, k); list.kind(operand).rank > 0)
+          if (const uint32_t operand = list.operand(i, k); operand & leafBit && list.kind(operand).rank > 0)
             readers[{list.ops[i].hash, k, operand}].push_back(i);
     std::vector<const std::vector<size_t> *> anchors;
     for (const auto &[key, places] : readers)
@@ -213,11 +237,14 @@ private:
         const bool joins = division.joins(i, [&](uint32_t operand) { return ofCell(operand) || isStacked(operand); });
         const bool stacks =
             list.header(i).op == OpId::Reshape && ofCell(list.operand(i, 0)) && !division.held[list.ops[i].value];
-        if (!joins && !stacks)
+        if (!joins && !stacks && !views[i])
           continue;
         if (i > from)
           division.ranges.push_back({from, i});
-        division.ranges.push_back({i, i + 1, Division::nobody, joins ? Body::How::Concat : Body::How::Reshape});
+        division.ranges.push_back({i, i + 1, Division::nobody,
+                                   joins    ? Body::How::Concat
+                                   : stacks ? Body::How::Reshape
+                                            : Body::How::Slice});
         from = i + 1;
       }
       if (to > from)
@@ -291,10 +318,10 @@ private:
   }
 };
 
-std::optional<Plan> Cells::plan(const std::shared_ptr<const Structure> &structure) {
+std::optional<Plan> Cells::plan(const std::shared_ptr<const Structure> &structure, std::span<const int64_t> integers) {
   if (structure->code->ops < fewestInstances)
     return std::nullopt;
-  return Finder(*this, structure).run();
+  return Finder(*this, structure).run(integers);
 }
 
 } // namespace pliant::trace

@@ -3,14 +3,16 @@
 // segment. Those that wait for each other's values no longer run at once, whatever tree they are of.
 #pragma once
 #include "trace/plan.h"
+#include <span>
 
 namespace pliant::trace {
 
 /// The cells that segments were found to be made of. Not for several threads at once.
 class Cells {
 public:
-  /// A plan in waves of equal cells, when running them together saves launches; nothing otherwise.
-  std::optional<Plan> plan(const std::shared_ptr<const Structure> &structure);
+  /// A plan in waves of equal cells, when running them together saves launches; nothing otherwise. It is right for any
+  /// numbers; `integers` are those at hand.
+  std::optional<Plan> plan(const std::shared_ptr<const Structure> &structure, std::span<const int64_t> integers);
 
 private:
   struct Cell {

@@ -10,7 +10,8 @@ struct Body {
   enum class How : uint8_t {
     Program, ///< runs `structure`
     Concat,  ///< joins its leaves along `axis`: as many as there are, which is nobody's structure
-    Reshape  ///< gives its leaf the piece's integers as extents
+    Reshape, ///< gives its leaf the piece's integers as extents
+    Slice    ///< of its leaf, by steps of 1: the piece's integers are starts and sizes
   };
   How how = How::Program;
   std::shared_ptr<const Structure> structure;
