@@ -10,6 +10,7 @@ nothing that jumps (comparisons, casts to integers) is asked of such values. The
 bits when it is run again (known programs), op by op, with other cuts, and on another thread. A program that fails is
 made as small as it can be and printed."""
 import argparse
+import os
 import random
 import sys
 import threading
@@ -143,7 +144,7 @@ def shrunk(program, found):
 
 def main():
     parser = argparse.ArgumentParser(description="Random programs with NumPy as oracle.")
-    parser.add_argument("--programs", type=int, default=500)
+    parser.add_argument("--programs", type=int, default=500 if "CI" in os.environ else 100)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", type=int, help="this program alone")
     parser.add_argument("--statements", type=int, default=14)
