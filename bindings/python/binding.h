@@ -4,6 +4,7 @@
 #pragma once
 #include "pliant/call.h"
 #include "pliant/functions.h"
+#include <cxxabi.h>
 #include <deque>
 #include <functional>
 #include <pybind11/pybind11.h>
@@ -16,9 +17,11 @@ namespace py = pybind11;
 /// Sets Python's error from the C++ exception being handled.
 void setError() noexcept;
 /// Runs what returns an object (or an int) to Python; an exception becomes Python's error and `failed`.
-template <class F, class R = std::invoke_result_t<F>> R guarded(const F &body, R failed = R()) noexcept {
+template <class F, class R = std::invoke_result_t<F>> R guarded(const F &body, R failed = R()) {
   try {
     return body();
+  } catch (abi::__forced_unwind &) { // Python ends this thread
+    throw;
   } catch (...) {
     setError();
     return failed;
@@ -37,6 +40,18 @@ inline void needed(int status) {
     throw py::error_already_set();
 }
 void importErrors();
+
+/// Lets other threads have the GIL while it lives. Python ends threads that want it back when the process ends: by
+/// unwinding them, which must get through.
+class WithoutGil {
+public:
+  WithoutGil() : state(PyEval_SaveThread()) {}
+  ~WithoutGil() noexcept(false) { PyEval_RestoreThread(state); }
+  WithoutGil(const WithoutGil &) = delete;
+
+private:
+  PyThreadState *const state;
+};
 
 /// Runs `work` soon, with the GIL, on the main thread. Any thread may call it, also while others wait for the GIL.
 void later(std::function<void()> work);

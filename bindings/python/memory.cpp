@@ -71,20 +71,20 @@ Array elements(const Tensor &tensor) {
   const Tensor own = tensor; // another Python thread may write to the original meanwhile
   const Site site = here();
   if (own.ready())
-    return own.array();
+    return own.array(site);
   Wait &last = waits[(reinterpret_cast<uintptr_t>(site.file) / 16 + site.line) % waits.size()];
   const bool known = last.site.file == site.file && last.site.line == site.line;
   const auto begin = Clock::now();
   if ((!known || last.took > longWait) && !mayNotEvaluate) {
     {
-      py::gil_scoped_release free;
+      const WithoutGil free;
       barrier();
     }
     std::shared_ptr<std::atomic<bool>> asked;
     auto pause = std::chrono::microseconds(0);
     for (auto next = begin + interruptible; !own.ready() && !(asked && *asked);) {
       {
-        py::gil_scoped_release free;
+        const WithoutGil free;
         pause < std::chrono::microseconds(20) ? std::this_thread::yield() : std::this_thread::sleep_for(pause);
       }
       pause = std::min(pause + pause / 8 + std::chrono::microseconds(1), std::chrono::microseconds(2000));
@@ -96,7 +96,7 @@ Array elements(const Tensor &tensor) {
         std::thread([own, asked] {
           try {
             (void)own.array();
-          } catch (const Exception &) { // said below
+          } catch (...) { // said below
           }
           *asked = true;
         }).detach();
@@ -108,8 +108,8 @@ Array elements(const Tensor &tensor) {
   }
   Array out;
   {
-    py::gil_scoped_release free;
-    out = own.array();
+    const WithoutGil free;
+    out = own.array(site);
   }
   last = {site, Clock::now() - begin};
   return out;

@@ -50,7 +50,7 @@ void scope(py::module_ &module, const char *name, const char *documentation) {
       .def("__enter__",
            [](Held &self) {
              if constexpr (std::is_same_v<Scope, NoEvaluation>) {
-               self.open = std::make_unique<Scope>();
+               self.open = std::make_unique<Scope>(here());
                ++mayNotEvaluate;
              } else
                self.open = std::apply([](auto... each) { return std::make_unique<Scope>(each...); }, self.arguments);
@@ -129,14 +129,14 @@ void addRun(py::module_ &module) {
   module.def(
       "barrier",
       [] {
-        py::gil_scoped_release free;
+        const WithoutGil free;
         barrier();
       },
       "Hands what this thread has recorded to the background, and returns: the end of a step.");
   module.def(
       "wait",
       [] {
-        py::gil_scoped_release free;
+        const WithoutGil free;
         wait();
       },
       "Waits for all that was handed over, by any thread.");
@@ -145,7 +145,7 @@ void addRun(py::module_ &module) {
       [](const py::args &tensors) {
         const std::vector<Tensor> all = tensorsOf(tensors);
         {
-          py::gil_scoped_release free;
+          const WithoutGil free;
           barrier();
         }
         for (const Tensor &each : all)
@@ -177,7 +177,7 @@ void addRun(py::module_ &module) {
   py::class_<Model>(module, "Model", "An ONNX model as a function of tensors, compiled once for all shapes.")
       .def(py::init([](const std::string &path, std::map<std::string, std::string> rename,
                        std::vector<std::string> facts, int threads) {
-             py::gil_scoped_release free;
+             const WithoutGil free;
              return Model(path, Model::Options{std::move(rename), std::move(facts), threads});
            }),
            py::arg("path"), py::kw_only(), py::arg("rename") = py::dict(), py::arg("facts") = py::list(),
@@ -188,7 +188,7 @@ void addRun(py::module_ &module) {
              const Site site = here();
              for (py::handle each : given)
                inputs.push_back(isTensor(each.ptr()) ? tensorOf(each.ptr()) : tensorFrom(each.ptr(), {}, false, site));
-             py::gil_scoped_release free;
+             const WithoutGil free;
              return model(std::span<const Tensor>(inputs), site);
            })
       .def_property_readonly("inputs", &Model::inputs)

@@ -31,7 +31,7 @@ void setEager(bool eager);
 /// While it lives, its thread may record but not ask for values: that throws, at the line of the read.
 class NoEvaluation {
 public:
-  explicit NoEvaluation(std::source_location site = std::source_location::current());
+  explicit NoEvaluation(Site site = std::source_location::current());
   ~NoEvaluation();
   NoEvaluation(const NoEvaluation &) = delete;
   NoEvaluation &operator=(const NoEvaluation &) = delete;

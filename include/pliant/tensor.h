@@ -98,7 +98,7 @@ public:
   static Tensor of(Array array, Site site = std::source_location::current());
 
   /// Runs what is needed and waits for the elements. They never change. Throws what went wrong on the way.
-  Array array(std::source_location site = std::source_location::current()) const { return elements(site); }
+  Array array(Site site = std::source_location::current()) const { return elements(site); }
   /// Whether `array` would not wait. Does not make anything run.
   bool ready() const;
   /// The only element, converted; throws when there is not exactly one.

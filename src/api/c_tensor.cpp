@@ -99,7 +99,7 @@ pliant_status pliant_size(const pliant_tensor *x, int64_t *out) {
 
 pliant_status pliant_read(const pliant_tensor *x, void *out, size_t bytes, pliant_site site) {
   return guarded([&] {
-    const Array array = tensorOf(x, site).array();
+    const Array array = tensorOf(x, site).array(siteOf(site));
     if (bytesOf(array) != bytes)
       refuse("read", "room for " + std::to_string(bytes) + " bytes, " + std::to_string(bytesOf(array)) + " are needed",
              site);
@@ -110,7 +110,7 @@ pliant_status pliant_read(const pliant_tensor *x, void *out, size_t bytes, plian
 
 pliant_status pliant_data(const pliant_tensor *x, pliant_array *out, pliant_site site) {
   return guarded([&] {
-    auto *owner = new Array(tensorOf(x, site).array());
+    auto *owner = new Array(tensorOf(x, site).array(siteOf(site)));
     *out = {static_cast<pliant_dtype>(owner->dtype), owner->shape.size(), owner->shape.data(), owner->data.get(),
             owner};
   });

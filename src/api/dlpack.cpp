@@ -153,9 +153,9 @@ Tensor imported(Managed *taken, bool share, std::function<void(Managed *)> relea
 
 } // namespace
 
-DLManagedTensor *toDlpack(const Tensor &x, Site) { return Held<DLManagedTensor>::make(x.array(), true); }
-DLManagedTensorVersioned *toDlpackVersioned(const Tensor &x, Site) {
-  auto *out = Held<DLManagedTensorVersioned>::make(x.array(), false);
+DLManagedTensor *toDlpack(const Tensor &x, Site site) { return Held<DLManagedTensor>::make(x.array(site), true); }
+DLManagedTensorVersioned *toDlpackVersioned(const Tensor &x, Site site) {
+  auto *out = Held<DLManagedTensorVersioned>::make(x.array(site), false);
   out->major = 1;
   out->flags = readOnly;
   return out;

@@ -41,7 +41,7 @@ void setEager(bool eager) { Session::current().eager = eager; }
 struct NoEvaluation::State {
   Session::Closed closed;
 };
-NoEvaluation::NoEvaluation(std::source_location site) : state(new State{Session::Closed(site)}) {}
+NoEvaluation::NoEvaluation(Site site) : state(new State{Session::Closed(site)}) {}
 NoEvaluation::~NoEvaluation() = default;
 
 AtMostPrograms::AtMostPrograms(int64_t count) : outer(api::Programs::all().allowed()) {

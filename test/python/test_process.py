@@ -61,7 +61,8 @@ x.numpy()
 
     def test_a_process_may_end_at_any_time(self):
         for text in ("x = pl.arange(4) + 1", "x = pl.arange(4) + 1; pl.barrier()", "x = (pl.arange(4) + 1).numpy()",
-                     "import numpy as np; x = pl.asarray(np.arange(9.0), copy=False) * 2; pl.barrier()"):
+                     "import numpy as np; x = pl.asarray(np.arange(9.0), copy=False) * 2; pl.barrier()",
+                     "import threading; threading.Thread(target=lambda: (pl.arange(4) + 1).numpy(), daemon=True).start()"):
             process = self.run_script("import pliant as pl\n" + text)
             out, err = process.communicate(timeout=60)
             self.assertEqual((out, err, process.returncode), ("", "", 0), text)
