@@ -203,7 +203,8 @@ class Maker:
         if op in ("==", "!=") and (not broadcastable(np.shape(x), np.shape(y)) or b.startswith("-") or a.startswith("-")):
             return None  # NumPy 1 gives False, also for unsigned integers and numbers below 0
         if op in ("maximum", "minimum"):
-            return f"xp.{op}({a}, {b})", max(ea, eb)
+            # Which of 0 and -0 is larger is open: adding 0 makes both 0.
+            return f"xp.{op}({a}, {b})" + (" + 0" if kind == "f" else ""), max(ea, eb)
         if op in "//%" and op != "/":
             if kind != "f" and (np.any(np.asarray(y) == 0) or kind == "b"):
                 return None
@@ -388,7 +389,8 @@ class Maker:
             error = 0.0 if op not in ("mean", "var") else 1e-13 * (1 + largest**2) * count
         if value.dtype == np.float16 and op in ("sum", "mean", "var", "prod"):
             error = error + 2**-9 * (largest + 1) ** (2 if op == "var" else 1) * count  # NumPy sums in f16 here and there
-        self.new(f"xp.{op}({name}, {axes}, {self.chance.choice(['True', 'False'])})", error)
+        zero = " + 0" if op in ("amax", "amin", "max") and value.dtype.kind == "f" else ""  # of 0 and -0 either
+        self.new(f"xp.{op}({name}, {axes}, {self.chance.choice(['True', 'False'])}){zero}", error)
 
     def scan(self):
         name = self.exact(lambda value: value.dtype.kind in "iuf" and value.ndim and np.all(np.isfinite(value)))
