@@ -71,13 +71,13 @@ void longSums(const char *target) {
   OneOp down(OpId::ReduceSum, ReduceSumAttrs{{0}, false}, {typed(DType::F32, {"A", "B"})}, target);
   OneOp along(OpId::ReduceSum, ReduceSumAttrs{{1}, false}, {typed(DType::F32, {"A", "B"})}, target);
   OneOp both(OpId::ReduceSum, ReduceSumAttrs{{0, 2}, false}, {typed(DType::F32, {"A", "B", "C"})}, target);
-  for (int64_t n : {63, 65, 4097, 1000003}) {
-    bounded(down, {n, 19}, n, 128 + n / 4096);
+  for (int64_t n : {63, 65, 513, 4097, 32769, 1000003}) {
+    bounded(down, {n, 19}, n, 576 + n / 4096);
     bounded(along, {2, n}, n, 70 + n / 4096);
   }
   bounded(both, {5003, 3, 201}, 5003 * 201, 4 + 70 + 128 + 5003 / 4096);
   OneOp fixed(OpId::ReduceSum, ReduceSumAttrs{{0}, false}, {{DType::F32, {100001, 7}}}, target);
-  bounded(fixed, {100001, 7}, 100001, 128 + 100001 / 4096);
+  bounded(fixed, {100001, 7}, 100001, 576 + 100001 / 4096);
 }
 TEST(Folds, LongSumsAreRoundedInBlocks) {
   for (const char *target : {"host", "avx2", "x86-64"})

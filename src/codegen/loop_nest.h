@@ -10,6 +10,8 @@ namespace pliant::codegen {
 constexpr int64_t logicalLanes = 64;
 /// Elements along the lanes that are summed before their sums are.
 constexpr int64_t laneBlock = 64 * logicalLanes;
+/// Steps across the lanes, in registers.
+constexpr int64_t rowBlock = 64;
 
 class LoopNest {
 public:
@@ -71,9 +73,9 @@ private:
   std::vector<int> below(const std::vector<int> &roots, bool reduced) const;
   void row(llvm::MutableArrayRef<Site> sites);
   bool storesAlongFold(const Schedule::Store &store) const;
-  /// Into which blocks of steps a folded run falls apart, the largest first: each block is folded for itself and its
-  /// result combined with the others', so that the rounding errors of a long fold do not pile up.
-  std::vector<int64_t> blocksOf(const Run &run, const std::vector<int> &folds) const;
+  /// Into which blocks of steps a folded run falls apart, the largest first, down to `size`: each block is folded for
+  /// itself and its result combined with the others', so that the rounding errors of a long fold do not pile up.
+  std::vector<int64_t> blocksOf(const Run &run, const std::vector<int> &folds, int64_t size) const;
   bool rounds(const std::vector<int> &folds) const;
   PointEmitter pointFor(const Site &site, int fold, bool vectors);
   Combiner combinerOf(PointEmitter &p, int fold);

@@ -103,13 +103,13 @@ bool LoopNest::rounds(const std::vector<int> &folds) const {
   });
 }
 
-std::vector<int64_t> LoopNest::blocksOf(const Run &run, const std::vector<int> &folds) const {
+std::vector<int64_t> LoopNest::blocksOf(const Run &run, const std::vector<int> &folds, int64_t size) const {
   std::vector<int64_t> sizes;
   auto extent = run.extent.constant();
   if (rounds(folds))
-    for (int64_t size : {4096, 64})
-      if (!extent || *extent > size)
-        sizes.push_back(size);
+    for (int64_t each : {64 * size, size})
+      if (!extent || *extent > each)
+        sizes.push_back(each);
   return sizes;
 }
 
@@ -178,7 +178,8 @@ void LoopNest::foldRow(llvm::MutableArrayRef<Site> sites, const std::vector<int>
   };
   nest = [&](size_t depth, Values acc, std::vector<Site> at) -> Values {
     if (depth < folded.size())
-      return steps(depth, blocksOf(folded[depth], folds), e.idx(0), g.parameters.value(folded[depth].extent), acc, at);
+      return steps(depth, blocksOf(folded[depth], folds, rowBlock), e.idx(0), g.parameters.value(folded[depth].extent),
+                   acc, at);
     if (!alongLanes) {
       for (size_t s = 0; s < at.size(); ++s)
         step(at[s], s, 0, acc);

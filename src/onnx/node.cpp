@@ -24,6 +24,9 @@ const Row *findRow(std::string_view op, int64_t opset) {
   return best;
 }
 
+std::string NodeImport::label() const {
+  return node.name().empty() && node.output_size() ? node.output(0) : node.name();
+}
 size_t NodeImport::inputs() const {
   size_t count = static_cast<size_t>(node.input_size());
   while (count > 0 && node.input(static_cast<int>(count) - 1).empty())

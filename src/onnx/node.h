@@ -38,6 +38,7 @@ public:
   /// The elements of a constant float input (scales of Resize); nothing when not constant.
   std::optional<std::vector<double>> constFloats(size_t i) const;
 
+  std::string label() const;                                     ///< its name, or else that of its first output
   size_t outputs() const;                                        ///< number of outputs the node declares
   bool wants(size_t i) const;                                    ///< output i has a name
   void out(Value v);                                             ///< appends the next output

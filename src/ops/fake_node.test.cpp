@@ -4,6 +4,7 @@
 
 namespace pliant::onnx_import {
 
+std::string NodeImport::label() const { return state.op; }
 size_t NodeImport::inputs() const { return state.in.size(); }
 bool NodeImport::has(size_t i) const { return i < state.in.size() && state.in[i]; }
 Value NodeImport::in(size_t i) const {

@@ -191,7 +191,8 @@ const Row rows[] = {
      true},
     {"S10",
      [](const Case &c) {
-       return c.kind == Kind::Values && c.is({"ReduceMin", "ReduceMax", "Min", "Max", "Relu", "Clip", "MaxPool"}) &&
+       return c.kind == Kind::Values &&
+              c.is({"ReduceMin", "ReduceMax", "Min", "Max", "Relu", "Clip", "MaxPool", "DynamicQuantizeLinear"}) &&
               (c.any(0, nan) || c.any(1, nan));
      }},
     {"S11",

@@ -30,14 +30,9 @@ static Status identity(NodeImport &n) {
   return n.b.status();
 }
 
-/// Inference: the input itself; the mask keeps everything.
+/// Inference: the input itself; the mask keeps everything. (Version 12 has a training mode: src/ops/philox.)
 static Status dropout(NodeImport &n) {
   Value x = n.in(0);
-  if (n.has(2)) {
-    std::optional<std::vector<int64_t>> training = n.constInts(2);
-    if (!training || (!training->empty() && training->front() != 0))
-      return n.unsupported("Dropout in training mode");
-  }
   n.out(x);
   if (n.outputs() > 1 && n.wants(1) && !n.b.failed())
     n.out(n.b.broadcastTo(n.b.scalar(n.opset < 10 ? n.b.dtype(x) : DType::Bool, 1), n.b.shape(x)));
