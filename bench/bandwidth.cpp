@@ -91,12 +91,12 @@ Status run(int argc, char **argv) {
   PLIANT_TRY(Arguments none, Arguments::parse("bandwidth", tool::inputOptionList(), {}));
   PLIANT_TRY(tool::Inputs drawn, tool::Inputs::read(none, program, true));
   PLIANT_TRY(auto shapes, tool::parseShapes(arguments.get("--shapes"), tool::modelSymbols(program.inputs)));
-  PLIANT_TRY(std::vector<Tensor> inputs, drawn.tensors(shapes.at(0)));
+  PLIANT_TRY(std::vector<DenseTensor> inputs, drawn.tensors(shapes.at(0)));
   PLIANT_TRY(int64_t runs, arguments.integer("--runs", 25, 3, 100000));
   std::vector<GrowingTensor> states;
   if (arguments.has("--states"))
     for (const State &state : program.states) {
-      const Tensor &tensor = inputs[state.input];
+      const DenseTensor &tensor = inputs[state.input];
       PLIANT_TRY(GrowingTensor made,
                  GrowingTensor::copyOf(tensor, static_cast<size_t>(state.axis), tensor.dims()[state.axis] + 8 * runs));
       states.push_back(std::move(made));
@@ -106,7 +106,7 @@ Status run(int argc, char **argv) {
   std::memset(pages.data(), 1, pages.size());
   const int repeats =
       static_cast<int>(std::clamp<size_t>((size_t(64) << 20) / std::max<size_t>(traffic.footprint, 1), 1, 64));
-  std::vector<Tensor> outputs;
+  std::vector<DenseTensor> outputs;
   double ours = INFINITY, reads = INFINITY;
   int64_t sum = 0;
   for (int64_t i = 0; i < runs; ++i) {

@@ -67,8 +67,8 @@ Result<std::unique_ptr<Executable>> compileOp(const OneOp &op) {
   return executable;
 }
 
-Result<Tensor> drawn(std::vector<int64_t> dims) {
-  PLIANT_TRY(Tensor tensor, Tensor::allocate(DType::F32, std::move(dims)));
+Result<DenseTensor> drawn(std::vector<int64_t> dims) {
+  PLIANT_TRY(DenseTensor tensor, DenseTensor::allocate(DType::F32, std::move(dims)));
   uint32_t state = 1;
   for (int64_t i = 0; i < tensor.size(); ++i) {
     state = state * 1664525u + 1013904223u;

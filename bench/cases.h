@@ -9,7 +9,7 @@ namespace pliant::bench {
 struct OneOp {
   const char *op;
   std::vector<std::vector<const char *>> inputs; ///< extents: "M" or "256"
-  std::vector<Tensor> weights;
+  std::vector<DenseTensor> weights;
   std::vector<std::pair<const char *, int64_t>> attributes;
   std::vector<int64_t> axes;   ///< as a constant second input, when there are any
   const char *activation = ""; ///< a second node on the result
@@ -18,6 +18,6 @@ struct OneOp {
 Result<std::unique_ptr<Executable>> compileOp(const OneOp &op);
 
 /// f32 values in [-4, 4), every page written.
-Result<Tensor> drawn(std::vector<int64_t> dims);
+Result<DenseTensor> drawn(std::vector<int64_t> dims);
 
 } // namespace pliant::bench

@@ -102,24 +102,37 @@ void biasRelu(const float *x, const float *bias, float *y, int64_t rows, int64_t
     });
 }
 
+/// In blocks of rows that are summed before their sums are, as ours (rule N2): one sum of a column in one piece is off
+/// by more than results may differ.
 void columnSum(const float *x, float *y, int64_t rows, int64_t columns) {
-  for (int64_t c = 0; c < columns; ++c)
-    y[c] = 0;
-  // Eight rows at a time: as many streams as the prefetchers follow, and the sums pass through L1 once for them.
-  int64_t row = 0;
-  for (; row + 8 <= rows; row += 8)
-    along(columns, [&](int64_t c, int, __mmask16 m) {
-      __m512 sum = _mm512_maskz_loadu_ps(m, y + c);
+  constexpr int64_t panel = 4096, block = 512;
+  float part[panel];
+  for (int64_t first = 0; first < columns; first += panel) {
+    const int64_t width = columns - first < panel ? columns - first : panel;
+    for (int64_t c = 0; c < width; ++c)
+      y[first + c] = 0;
+    for (int64_t top = 0; top < rows; top += block) {
+      const int64_t bottom = top + block < rows ? top + block : rows;
+      for (int64_t c = 0; c < width; ++c)
+        part[c] = 0;
+      auto add = [&](int64_t row, auto count) { // so many rows at a time, and the sums pass through L1 once for them
+        along(width, [&](int64_t c, int, __mmask16 m) {
+          __m512 sum = _mm512_maskz_loadu_ps(m, part + c);
 #pragma clang loop unroll(full)
-      for (int64_t r = 0; r < 8; ++r)
-        sum = _mm512_add_ps(sum, _mm512_maskz_loadu_ps(m, x + (row + r) * columns + c));
-      _mm512_mask_storeu_ps(y + c, m, sum);
-    });
-  for (; row < rows; ++row)
-    along(columns, [&](int64_t c, int, __mmask16 m) {
-      _mm512_mask_storeu_ps(
-          y + c, m, _mm512_add_ps(_mm512_maskz_loadu_ps(m, y + c), _mm512_maskz_loadu_ps(m, x + row * columns + c)));
-    });
+          for (int64_t r = 0; r < count(); ++r)
+            sum = _mm512_add_ps(sum, _mm512_maskz_loadu_ps(m, x + (row + r) * columns + first + c));
+          _mm512_mask_storeu_ps(part + c, m, sum);
+        });
+      };
+      int64_t row = top;
+      for (; row + 8 <= bottom; row += 8) // as many streams as the prefetchers follow
+        add(row, [] { return 8; });
+      for (; row < bottom; ++row)
+        add(row, [] { return 1; });
+      for (int64_t c = 0; c < width; ++c)
+        y[first + c] += part[c];
+    }
+  }
 }
 
 namespace {

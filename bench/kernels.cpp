@@ -108,9 +108,9 @@ private:
     if (!wanted(name))
       return ok();
     const std::string inner = std::to_string(k);
-    PLIANT_TRY(Tensor weight, drawn({k, n}));
+    PLIANT_TRY(DenseTensor weight, drawn({k, n}));
     PLIANT_TRY(auto exe, compileOp({"MatMul", {{"M", inner.c_str()}}, {weight}, {}, {}, ""}));
-    PLIANT_TRY(Tensor x, drawn({m, k}));
+    PLIANT_TRY(DenseTensor x, drawn({m, k}));
     PLIANT_CHECK(exe->run({&x, 1}));
     const double operations = 2.0 * static_cast<double>(m) * static_cast<double>(n * k);
     const auto rounds = static_cast<int64_t>(operations / handwritten::operationsPerRound);
@@ -125,20 +125,20 @@ private:
     if (!wanted(name))
       return ok();
     PLIANT_TRY(auto exe, compileOp(op));
-    std::vector<Tensor> inputs;
+    std::vector<DenseTensor> inputs;
     std::vector<const float *> pointers;
     double bytes = 0;
     for (const Dims &dims : shapes) {
-      PLIANT_TRY(Tensor input, drawn(dims));
+      PLIANT_TRY(DenseTensor input, drawn(dims));
       pointers.push_back(input.as<float>());
       bytes += static_cast<double>(input.bytes());
       inputs.push_back(std::move(input));
     }
-    PLIANT_TRY(Tensor theirs, Tensor::zeros(DType::F32, result));
+    PLIANT_TRY(DenseTensor theirs, DenseTensor::zeros(DType::F32, result));
     bytes += static_cast<double>(theirs.bytes());
     other(pointers, theirs.as<float>());
     {
-      PLIANT_TRY(std::vector<Tensor> ours, exe->run(inputs));
+      PLIANT_TRY(std::vector<DenseTensor> ours, exe->run(inputs));
       if (auto agreement = tool::compare(ours[0], theirs); !agreement.holds)
         return internalError("bench", name + ": the loops do not compute the same: " + agreement.reason);
     } // dropped, so that every later run writes the same memory again

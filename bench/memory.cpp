@@ -43,7 +43,7 @@ void ran(Moments &m) {
   m.run = statusBytes("VmRSS");
 }
 
-Result<std::vector<Tensor>> inputsFor(const Program &program, const Arguments &arguments) {
+Result<std::vector<DenseTensor>> inputsFor(const Program &program, const Arguments &arguments) {
   PLIANT_TRY(Arguments none, Arguments::parse("memory", tool::inputOptionList(), {}));
   PLIANT_TRY(tool::Inputs inputs, tool::Inputs::read(none, program, true));
   PLIANT_TRY(auto shapes, tool::parseShapes(arguments.get("--shapes"), tool::modelSymbols(program.inputs)));
@@ -61,9 +61,9 @@ Result<Moments> measureOurs(const Arguments &arguments) {
   ready(m);
   if (!arguments.has("--shapes"))
     return m;
-  PLIANT_TRY(std::vector<Tensor> inputs, inputsFor(model.program(), arguments));
+  PLIANT_TRY(std::vector<DenseTensor> inputs, inputsFor(model.program(), arguments));
   const double run = tool::nowMs();
-  PLIANT_TRY(std::vector<Tensor> outputs, model.executable->run(inputs));
+  PLIANT_TRY(std::vector<DenseTensor> outputs, model.executable->run(inputs));
   m.runMs = tool::nowMs() - run;
   ran(m);
   return m;
@@ -71,11 +71,11 @@ Result<Moments> measureOurs(const Arguments &arguments) {
 
 Result<Moments> measurePeer(const Arguments &arguments) {
   PLIANT_TRY(std::string path, arguments.single("model"));
-  std::vector<std::pair<std::string, Tensor>> named;
+  std::vector<std::pair<std::string, DenseTensor>> named;
   if (arguments.has("--shapes")) { // the program, to know the inputs
     PLIANT_TRY(driver::Options options, tool::compileOptions(arguments));
     PLIANT_TRY(tool::Model model, tool::compileModel(arguments, options));
-    PLIANT_TRY(std::vector<Tensor> inputs, inputsFor(model.program(), arguments));
+    PLIANT_TRY(std::vector<DenseTensor> inputs, inputsFor(model.program(), arguments));
     for (size_t i = 0; i < inputs.size(); ++i)
       named.emplace_back(model.program().inputs[i].name, inputs[i]);
   }
@@ -90,7 +90,7 @@ Result<Moments> measurePeer(const Arguments &arguments) {
   if (named.empty())
     return m;
   const double run = tool::nowMs();
-  PLIANT_TRY(std::vector<Tensor> outputs, session.run(named));
+  PLIANT_TRY(std::vector<DenseTensor> outputs, session.run(named));
   m.runMs = tool::nowMs() - run;
   ran(m);
   return m;

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 # pliant_layer(NAME [LLVM] [PCH headers...] [PCH_OF layer] SOURCES files... LINK layers...): one folder (or one suffix of
 # src/ops) as an object library. LLVM marks the layers that may include MLIR and LLVM; the others do not even see those
-# headers. PCH_OF takes the precompiled header of a layer whose options are the same.
+# headers. EXCEPTIONS marks the one that throws. PCH_OF takes the precompiled header of a layer whose options are the same.
 function(pliant_layer name)
-  cmake_parse_arguments(L "LLVM" "PCH_OF" "PCH;SOURCES;LINK" ${ARGN})
+  cmake_parse_arguments(L "LLVM;EXCEPTIONS" "PCH_OF" "PCH;SOURCES;LINK" ${ARGN})
   add_library(pliant_${name} OBJECT ${L_SOURCES})
   target_include_directories(pliant_${name} PUBLIC ${PROJECT_SOURCE_DIR}/src ${PROJECT_BINARY_DIR}/generated
                              ${PROJECT_SOURCE_DIR}/include)
-  target_compile_options(pliant_${name} PRIVATE -Wall -Wextra -Wno-unused-parameter -Wno-missing-field-initializers -fno-exceptions
+  target_compile_options(pliant_${name} PRIVATE -Wall -Wextra -Wno-unused-parameter -Wno-missing-field-initializers
+                         $<$<NOT:$<BOOL:${L_EXCEPTIONS}>>:-fno-exceptions>
                          $<$<BOOL:${PLIANT_WERROR}>:-Werror>)
   if(L_LLVM)
     target_include_directories(pliant_${name} SYSTEM PUBLIC ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS})

@@ -46,6 +46,8 @@ function(pliant_ops)
   list(JOIN emit_folders "," emit_folders)
   set(outputs attrs.h builder_methods.inc registry.cpp ir_table.cpp emit_table.cpp onnx_table.cpp examples.inc)
   list(TRANSFORM outputs PREPEND ${generated}/ops/)
+  list(APPEND outputs ${generated}/pliant/ops.h ${generated}/api/surface.cpp
+       ${generated}/api/functions_by_name.cpp)
   add_custom_command(
     OUTPUT ${generated}/ops/stamp
     BYPRODUCTS ${outputs}
@@ -53,8 +55,13 @@ function(pliant_ops)
             ${generated}/ops/all.td -o ${generated}/ops/all.json
     COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/scripts/gen_ops.py ${generated}/ops/all.json ${generated}
             "${onnx_folders}" "${emit_folders}"
+    COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/scripts/gen_surface.py ${generated}/ops/all.json ${generated}
+    COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/scripts/gen_calls.py ${generated}/ops/all.json ${generated}
+            ${PROJECT_SOURCE_DIR}/bindings/python/stub.pyi ${PROJECT_BINARY_DIR}/python/pliant/__init__.pyi
     COMMAND ${CMAKE_COMMAND} -E touch ${generated}/ops/stamp
-    DEPENDS ${contracts} ${generated}/ops/all.td ${PROJECT_SOURCE_DIR}/scripts/gen_ops.py
+    DEPENDS ${contracts} ${generated}/ops/all.td ${PROJECT_SOURCE_DIR}/bindings/python/stub.pyi
+            ${PROJECT_SOURCE_DIR}/scripts/gen_ops.py
+            ${PROJECT_SOURCE_DIR}/scripts/gen_calls.py ${PROJECT_SOURCE_DIR}/scripts/gen_surface.py
     VERBATIM)
 
   # mlir-tblgen: the dialect's classes.

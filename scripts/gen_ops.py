@@ -16,7 +16,7 @@ ATTRS = {
     "DenseF64ArrayAttr": ("std::vector<double>", "", "readFloats", "writeFloats"),
     "Pliant_ExprsAttr": ("Extents", "", "readExprs", "writeExprs"),
     "Pliant_TypeAttr": ("DType", " = DType::F32", "readType", "writeType"),
-    "ElementsAttr": ("Tensor", "", "readTensor", "writeTensor"),
+    "ElementsAttr": ("DenseTensor", "", "readTensor", "writeTensor"),
 }
 
 
@@ -46,6 +46,7 @@ class Op:
                 self.variadic |= "Variadic" in arg["printable"] or kind.startswith("anonymous")
                 self.operands.append(label)
         self.results = len(record["results"]["args"])
+        self.together, self.floats = record["together"], bool(record["floats"])
         self.summary = record["summary"]
         self.example = record["example"].strip()
 
@@ -63,7 +64,7 @@ def header(name):
 
 
 def attrs_h(ops):
-    out = [header("Op identities and attributes."), "#pragma once", '#include "runtime/tensor.h"',
+    out = [header("Op identities and attributes."), "#pragma once", '#include "runtime/dense_tensor.h"',
            '#include "shape/type.h"', "#include <functional>", "#include <string>", "#include <variant>",
            "#include <vector>", "", "namespace pliant {", "", "enum class OpId : uint16_t {"]
     out += [f"  {op.id}, ///< {op.summary}" for op in ops] + ["};", f"inline constexpr size_t opCount = {len(ops)};", ""]
@@ -231,4 +232,5 @@ def main():
             path.write_text(text)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -10,7 +10,7 @@ using namespace pliant;
 
 Result<Canvas> Canvas::make(int64_t width, int64_t height, Color paper) {
   Canvas out;
-  PLIANT_TRY(out.pixels, Tensor::allocate(DType::U8, {height, width, 3}));
+  PLIANT_TRY(out.pixels, DenseTensor::allocate(DType::U8, {height, width, 3}));
   for (int64_t i = 0; i < width * height; ++i) {
     uint8_t *at = out.pixels.as<uint8_t>() + i * 3;
     at[0] = paper.red;
@@ -43,7 +43,7 @@ void Canvas::box(int64_t x, int64_t y, int64_t width, int64_t height, double rad
     }
 }
 
-void Canvas::picture(int64_t x, int64_t y, const Tensor &picture) {
+void Canvas::picture(int64_t x, int64_t y, const DenseTensor &picture) {
   const uint8_t *from = picture.as<uint8_t>();
   for (int64_t j = 0; j < picture.dims()[0]; ++j)
     for (int64_t i = 0; i < picture.dims()[1]; ++i, from += 3)

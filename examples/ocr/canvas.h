@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A picture to draw on: boxes with round corners, other pictures, single pixels with coverage.
 #pragma once
-#include "runtime/tensor.h"
+#include "runtime/dense_tensor.h"
 #include <string>
 
 namespace ocr {
@@ -20,11 +20,11 @@ public:
   void blend(int64_t x, int64_t y, Color color, double coverage);
   void box(int64_t x, int64_t y, int64_t width, int64_t height, double radius, Color color);
   /// Pixels of shape (height, width, 3).
-  void picture(int64_t x, int64_t y, const pliant::Tensor &picture);
-  const pliant::Tensor &tensor() const { return pixels; }
+  void picture(int64_t x, int64_t y, const pliant::DenseTensor &picture);
+  const pliant::DenseTensor &tensor() const { return pixels; }
 
 private:
-  pliant::Tensor pixels; ///< u8 (height, width, 3)
+  pliant::DenseTensor pixels; ///< u8 (height, width, 3)
 };
 
 } // namespace ocr

@@ -37,13 +37,13 @@ static std::string help() {
 static Result<std::vector<Row>> readPictures(const std::vector<std::string> &paths) {
   std::vector<Row> rows;
   for (const std::string &path : paths) {
-    PLIANT_TRY(Tensor picture, files::readPicture(path));
+    PLIANT_TRY(DenseTensor picture, files::readPicture(path));
     rows.push_back({path, std::move(picture), {}});
   }
   return rows;
 }
 
-static std::string sizeText(const Tensor &picture) {
+static std::string sizeText(const DenseTensor &picture) {
   return std::to_string(picture.dims()[1]) + "x" + std::to_string(picture.dims()[0]);
 }
 

@@ -14,8 +14,8 @@ namespace {
 const std::vector<std::string> keys{"", "a", "b", " "};
 
 /// Scores in which the given classes are the likeliest, with probability 0.8.
-Tensor scores(const std::vector<int> &classes) {
-  auto out = Tensor::allocate(DType::F32, {1, static_cast<int64_t>(classes.size()), 4});
+DenseTensor scores(const std::vector<int> &classes) {
+  auto out = DenseTensor::allocate(DType::F32, {1, static_cast<int64_t>(classes.size()), 4});
   std::fill_n(out->as<float>(), out->size(), 0.05f);
   for (size_t i = 0; i < classes.size(); ++i)
     out->as<float>()[i * 4 + static_cast<size_t>(classes[i])] = 0.8f;
@@ -42,7 +42,7 @@ TEST(Ocr, DecodeRefusesKeysOfAnotherModel) {
 }
 
 TEST(Ocr, InputIs48HighBlueFirstAndCentred) {
-  auto picture = Tensor::zeros(DType::U8, {24, 10, 3});
+  auto picture = DenseTensor::zeros(DType::U8, {24, 10, 3});
   for (int64_t i = 0; i < 240; ++i)
     picture->as<uint8_t>()[i * 3] = 255;
   auto input = modelInput(*picture);
@@ -50,7 +50,7 @@ TEST(Ocr, InputIs48HighBlueFirstAndCentred) {
   EXPECT_EQ(input->dims(), (std::vector<int64_t>{1, 3, 48, 20}));
   EXPECT_FLOAT_EQ(input->as<float>()[0], -1);          // blue
   EXPECT_FLOAT_EQ(input->as<float>()[2 * 48 * 20], 1); // red
-  EXPECT_FALSE(modelInput(*Tensor::zeros(DType::U8, {1, 201, 3})));
+  EXPECT_FALSE(modelInput(*DenseTensor::zeros(DType::U8, {1, 201, 3})));
 }
 
 TEST(Ocr, CodePointsOfBrokenText) {

@@ -30,7 +30,7 @@ Result<std::vector<std::string>> readKeys(const std::string &path) {
   return keys;
 }
 
-Result<Tensor> modelInput(const Tensor &picture) {
+Result<DenseTensor> modelInput(const DenseTensor &picture) {
   static const Argument input{"picture", {DType::F32, {Expr(1), Expr(3), Expr(48), Expr::symbol("width")}}};
   const int64_t height = picture.dims()[0], width = picture.dims()[1];
   if (width > 200 * height)
@@ -46,7 +46,7 @@ Result<Tensor> modelInput(const Tensor &picture) {
   return tool::pictureInput(picture, input, options);
 }
 
-Result<Reading> decode(const Tensor &scores, const std::vector<std::string> &keys) {
+Result<Reading> decode(const DenseTensor &scores, const std::vector<std::string> &keys) {
   const auto classes = static_cast<int64_t>(keys.size());
   if (scores.dtype() != DType::F32 || scores.rank() != 3 || scores.dims()[0] != 1 || scores.dims()[2] != classes)
     return userError("ocr",
@@ -95,10 +95,10 @@ Result<Recognizer> Recognizer::open(const std::string &model, const std::string 
   return out;
 }
 
-Result<Reading> Recognizer::read(const Tensor &picture) {
+Result<Reading> Recognizer::read(const DenseTensor &picture) {
   const double start = tool::nowMs();
-  PLIANT_TRY(Tensor input, modelInput(picture));
-  PLIANT_TRY(std::vector<Tensor> outputs, executable->run({&input, 1}));
+  PLIANT_TRY(DenseTensor input, modelInput(picture));
+  PLIANT_TRY(std::vector<DenseTensor> outputs, executable->run({&input, 1}));
   PLIANT_TRY(Reading reading, decode(outputs[0], keys));
   reading.ms = tool::nowMs() - start;
   return reading;

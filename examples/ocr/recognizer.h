@@ -11,7 +11,7 @@ namespace ocr {
 pliant::Result<std::vector<std::string>> readKeys(const std::string &path);
 
 /// u8 (height, width, 3) to the model's input: 48 pixels high in proportion, blue first, -1 to 1, (1, 3, 48, width).
-pliant::Result<pliant::Tensor> modelInput(const pliant::Tensor &picture);
+pliant::Result<pliant::DenseTensor> modelInput(const pliant::DenseTensor &picture);
 
 struct Reading {
   std::string text;
@@ -20,12 +20,12 @@ struct Reading {
 };
 
 /// The likeliest class at each place, runs of one class merged, blanks dropped. `scores` is (1, places, classes).
-pliant::Result<Reading> decode(const pliant::Tensor &scores, const std::vector<std::string> &keys);
+pliant::Result<Reading> decode(const pliant::DenseTensor &scores, const std::vector<std::string> &keys);
 
 class Recognizer {
 public:
   static pliant::Result<Recognizer> open(const std::string &model, const std::string &keys);
-  pliant::Result<Reading> read(const pliant::Tensor &picture);
+  pliant::Result<Reading> read(const pliant::DenseTensor &picture);
 
   int64_t compiles = 0; ///< calls of the compiler
   double compileMs = 0, loadMs = 0;

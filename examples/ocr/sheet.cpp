@@ -24,13 +24,13 @@ constexpr int64_t lineHeight = 30, noteHeight = 24, rowsShown = 200;
 /// A row that knows its size.
 struct Laid {
   const Row *row;
-  Tensor picture;
+  DenseTensor picture;
   std::vector<std::string> lines;
   int64_t height;
 };
 
 /// All pictures are shown at one height, so that their widths compare; only what is wider than the well shrinks.
-Result<Tensor> shown(const Tensor &picture) {
+Result<DenseTensor> shown(const DenseTensor &picture) {
   static const Argument target{"picture", {DType::U8, {Expr::symbol("height"), Expr::symbol("width"), Expr(3)}}};
   const double h = static_cast<double>(picture.dims()[0]), w = static_cast<double>(picture.dims()[1]);
   const double factor = std::min(46 / h, static_cast<double>(wellWidth - 2 * inset) / w);

@@ -7,7 +7,7 @@ namespace ocr {
 
 struct Row {
   std::string file;
-  pliant::Tensor picture; ///< u8 (height, width, 3)
+  pliant::DenseTensor picture; ///< u8 (height, width, 3)
   Reading reading;
 };
 

@@ -7,17 +7,35 @@
 
 namespace pliant {
 
-Result<driver::Compiled> compile(const std::string &modelPath, const driver::Options &options) {
+namespace {
+
+/// `find` and `keep` say what is looked for; `make` has the compiler do it.
+template <class Source, class Make>
+Result<driver::Compiled> cached(const Source &source, const driver::Options &options, const Make &make) {
   auto build = cache::buildId(compilerPath());
   auto cache = build ? driver::ProgramCache::open(options, *build) : std::nullopt;
   if (cache)
-    if (auto found = cache->find(modelPath))
+    if (auto found = cache->find(source))
       return std::move(*found);
   PLIANT_TRY(const driver::CompilerApi *api, compiler());
-  PLIANT_TRY(driver::Compiled compiled, api->file(modelPath, options));
-  if (cache && cache::buildIdAt(api) == build) // not when the file was replaced after the compiler was opened
-    cache->keep(compiled);
+  PLIANT_TRY(driver::Compiled compiled, make(*api));
+  if (cache && cache::buildIdAt(api) == build) { // not when the file was replaced after the compiler was opened
+    if constexpr (std::is_same_v<Source, trace::Trace>)
+      cache->keep(source, compiled);
+    else
+      cache->keep(compiled);
+  }
   return compiled;
+}
+
+} // namespace
+
+Result<driver::Compiled> compile(const std::string &modelPath, const driver::Options &options) {
+  return cached(modelPath, options, [&](const driver::CompilerApi &api) { return api.file(modelPath, options); });
+}
+
+Result<driver::Compiled> compile(const trace::Trace &trace, const driver::Options &options) {
+  return cached(trace, options, [&](const driver::CompilerApi &api) { return api.trace(trace, options); });
 }
 
 } // namespace pliant

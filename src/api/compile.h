@@ -8,4 +8,7 @@ namespace pliant {
 /// `options.cache` says whether the disk cache is used. Errors are those of the compiler.
 Result<driver::Compiled> compile(const std::string &modelPath, const driver::Options &options);
 
+/// From recorded code. Without a cache where none can be.
+Result<driver::Compiled> compile(const trace::Trace &trace, const driver::Options &options);
+
 } // namespace pliant

@@ -1,142 +1,139 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/programs.h"
-#include "api/compiler.h"
+#include "api/compile.h"
+#include "api/explain.h"
+#include "api/observe.h"
+#include "trace/cells.h"
+#include "trace/roll.h"
 
 namespace pliant::api {
-namespace {
 
-/// Structure and which values are results.
-trace::Words keyOf(const trace::Segment &segment) {
-  trace::Words key = segment.words;
-  key.insert(key.end(), segment.resultIndices.begin(), segment.resultIndices.end());
-  key.push_back(segment.resultIndices.size());
-  return key;
-}
-
-uint64_t hashOf(const trace::Words &words) {
-  uint64_t hash = words.size();
-  for (uint64_t word : words)
-    hash = trace::detail::mixed(hash, word);
-  return hash;
-}
-
-/// Value of an expression's steps; nothing on overflow or a division by zero.
-std::optional<int64_t> valueOf(const std::vector<Expr::Step> &steps, const std::vector<int> &symbols,
-                               std::span<const int64_t> values) {
-  std::vector<int64_t> out(steps.size());
-  for (size_t i = 0; i < steps.size(); ++i) {
-    const Expr::Step &step = steps[i];
-    const int64_t a = step.lhs >= 0 ? out[static_cast<size_t>(step.lhs)] : 0;
-    const int64_t b = step.rhs >= 0 ? out[static_cast<size_t>(step.rhs)] : 0;
-    switch (step.op) {
-    case Expr::Op::Constant:
-      out[i] = step.value;
-      break;
-    case Expr::Op::Symbol:
-      out[i] = values[static_cast<size_t>(symbols[i])];
-      break;
-    case Expr::Op::Add:
-      if (__builtin_add_overflow(a, b, &out[i]))
-        return std::nullopt;
-      break;
-    case Expr::Op::Mul:
-      if (__builtin_mul_overflow(a, b, &out[i]))
-        return std::nullopt;
-      break;
-    case Expr::Op::FloorDiv:
-    case Expr::Op::Mod: {
-      if (b == 0 || (a == INT64_MIN && b == -1))
-        return std::nullopt;
-      const int64_t quotient = a / b - (a % b != 0 && (a < 0) != (b < 0));
-      out[i] = step.op == Expr::Op::Mod ? a - b * quotient : quotient;
-      break;
-    }
-    case Expr::Op::Min:
-      out[i] = std::min(a, b);
-      break;
-    case Expr::Op::Max:
-      out[i] = std::max(a, b);
-      break;
-    case Expr::Op::Broadcast:
-      out[i] = a == 1 ? b : a;
-      break;
-    }
-  }
-  return out.empty() ? std::nullopt : std::optional(out.back());
-}
-
-} // namespace
+Programs::Programs() : cells(std::make_unique<trace::Cells>()) {}
+Programs::~Programs() = default;
 
 Programs &Programs::all() {
-  static Programs programs;
-  return programs;
+  static auto *programs = new Programs; // the worker's thread may run to the very end of the process
+  return *programs;
 }
 
-bool Programs::holds(const Test &test, std::span<const int64_t> values) {
-  const auto a = valueOf(test.a, test.symbolsA, values), b = valueOf(test.b, test.symbolsB, values);
-  return a && b && *a == *b;
-}
-
-Result<Executable *> Programs::find(const trace::Segment &segment) {
-  trace::Words key = keyOf(segment);
-  const uint64_t hash = hashOf(key);
-  const std::vector<int64_t> values = trace::symbolValues(segment);
-  std::lock_guard lock(mutex);
-  for (auto [at, end] = programs.equal_range(hash); at != end; ++at) {
-    const Program &known = *at->second;
-    if (known.key == key &&
-        std::all_of(known.guards.begin(), known.guards.end(), [&](const Test &test) { return holds(test, values); })) {
-      ++made.hits;
-      return known.executable.get();
+std::shared_ptr<Programs::Known> Programs::known(const std::shared_ptr<const trace::Structure> &structure) {
+  std::lock_guard lock(structure->memo.mutex);
+  if (auto remembered = std::static_pointer_cast<Known>(structure->memo.known.lock());
+      remembered && remembered->owner == this)
+    return remembered;
+  for (auto [at, end] = structures.equal_range(structure->hash); at != end; ++at)
+    if (*at->second->structure == *structure) {
+      structure->memo.known = at->second;
+      return at->second;
     }
-  }
-  PLIANT_TRY(trace::Trace trace, trace::generalize(segment));
+  auto made = std::make_shared<Known>();
+  made->owner = this;
+  made->structure = structure;
+  structure->memo.known = made;
+  return structures.emplace(structure->hash, std::move(made))->second;
+}
+
+Result<Executable *> Programs::find(Known &known, const trace::Instance &instance) {
+  for (auto &program : known.programs)
+    if (program->guards.hold(instance.values)) {
+      ++made.hits;
+      observe::hit();
+      std::swap(program, known.programs.front());
+      return known.programs.front()->executable.get();
+    }
+  std::string reason = why(known, instance);
+  if (made.compiles >= most)
+    return userError("compile", "another program would be compiled, beyond the number that the scope allows: " + reason,
+                     "", "explain() says what the known programs were made for");
+  const int64_t begin = observe::now();
+  PLIANT_TRY(trace::Trace trace, trace::generalize(instance));
   auto program = std::make_unique<Program>();
-  program->key = std::move(key);
-  std::unordered_map<std::string, int> numbers;
-  const size_t leafExtents = values.size() - segment.integers.size();
-  for (size_t i = 0; i < values.size(); ++i)
-    numbers.emplace(trace::symbolName(i, leafExtents), static_cast<int>(i));
-  auto compiled = [&](const Expr &expr, std::vector<Expr::Step> &steps, std::vector<int> &symbols) {
-    steps = expr.steps();
-    for (const Expr::Step &step : steps)
-      symbols.push_back(step.op == Expr::Op::Symbol ? numbers.at(step.symbol) : -1);
-  };
-  for (const trace::Guard &guard : trace.guards) {
-    Test &test = program->guards.emplace_back();
-    compiled(guard.a, test.a, test.symbolsA);
-    compiled(guard.b, test.b, test.symbolsB);
-  }
-  PLIANT_TRY(const driver::CompilerApi *api, compiler());
-  PLIANT_TRY(driver::Compiled output, api->trace(trace, {}));
+  std::vector<trace::Guard> guards = trace.fixed;
+  guards.insert(guards.end(), trace.guards.begin(), trace.guards.end());
+  program->guards = Guards(guards, instance.leafExtents, instance.values.size());
+  program->conditions = std::move(guards);
+  PLIANT_TRY(driver::Compiled output, compile(trace, {}));
   PLIANT_TRY(program->executable, Executable::load(output.program, output.image, {}, std::move(output.weights)));
+  if (threads > 0)
+    program->executable->setThreads(threads);
   ++made.compiles;
-  return programs.emplace(hash, std::move(program))->second->executable.get();
+  observe::compiled(begin, static_cast<int64_t>(trace.ops.size()),
+                    instance.sites.empty() ? Site() : instance.sites.front(), std::move(reason));
+  known.programs.insert(known.programs.begin(), std::move(program));
+  return known.programs.front()->executable.get();
+}
+
+std::string Programs::why(const Known &known, const trace::Instance &instance) const {
+  if (!known.programs.empty())
+    return doesNotHold(known.programs.front()->conditions, instance);
+  Structures compiled;
+  for (const auto &[hash, each] : structures)
+    if (!each->programs.empty())
+      compiled.push_back(each->structure.get());
+  return differsFrom(compiled, instance);
+}
+
+Status Programs::prepare(const trace::Segment &segment) {
+  if (segment.results.empty())
+    return ok();
+  std::lock_guard lock(mutex);
+  const std::shared_ptr<Known> whole = known(segment.structure);
+  if (!whole->plan)
+    makePlan(whole, segment.integers);
+  if (whole->plan->pieces.size() > 1) // a trip's extents are known when the one before has run
+    return ok();
+  auto found = find(*whole, trace::Instance(segment));
+  return found ? ok() : Status(found.takeError());
 }
 
 void Programs::run(const trace::Segment &segment) {
   if (segment.results.empty())
     return;
+  const int64_t begin = observe::now();
   auto computed = results(segment);
+  observe::ran(begin, segment.structure->code->ops, !computed);
   for (size_t i = 0; i < segment.results.size(); ++i)
-    segment.results[i]->stored()->set(computed ? Result<Tensor>(std::move((*computed)[i])) : computed.error());
+    segment.results[i]->stored()->set(computed ? Result<DenseTensor>(std::move((*computed)[i])) : computed.error());
 }
 
-Result<std::vector<Tensor>> Programs::results(const trace::Segment &segment) {
-  std::vector<Tensor> inputs;
-  for (const trace::Handle &leaf : segment.leaves) {
-    const trace::Stored &value = leaf->stored()->get();
-    if (value.error)
-      return *value.error;
-    inputs.push_back(value.tensor);
+/// How a segment runs. Loops that had better be straight code are that for the first number of trips that is seen.
+void Programs::makePlan(const std::shared_ptr<Known> &segment, std::span<const int64_t> integers) {
+  std::optional<trace::Plan> batched = cells->plan(segment->structure, integers);
+  trace::Plan plan = batched ? std::move(*batched) : trace::roll(segment->structure, false);
+  if (plan.doubtful) {
+    trace::Plan eager = trace::roll(segment->structure, true);
+    const auto first = doubtful.try_emplace(eager.shape, segment->structure->hash).first;
+    if (first->second != segment->structure->hash)
+      plan = std::move(eager);
   }
-  PLIANT_TRY(Executable * executable, find(segment));
-  if (!segment.integers.empty()) {
-    std::vector<int64_t> carried{0};
-    carried.insert(carried.end(), segment.integers.begin(), segment.integers.end());
-    inputs.push_back(Tensor::borrow(DType::U8, std::move(carried), nullptr));
+  auto knownOf = [&](const std::shared_ptr<const trace::Structure> &structure) {
+    return structure && structure != segment->structure ? known(structure) : nullptr;
+  };
+  for (const trace::Body &body : plan.bodies) {
+    segment->bodies.push_back(knownOf(body.structure));
+    segment->batches.push_back(body.batched ? knownOf(body.batched->structure) : nullptr);
   }
-  return executable->run(inputs);
+  if (plan.pieces.size() > 1) {
+    planned.push_back(segment);
+    plannedOps += segment->structure->code->ops;
+    forgetPlans();
+  }
+  segment->plan = std::make_shared<const trace::Plan>(std::move(plan));
+}
+
+/// Each tree is another segment: what they all share are the programs of their pieces.
+void Programs::forgetPlans() {
+  constexpr size_t mostOps = size_t(1) << 18;
+  while (plannedOps > mostOps && planned.size() > 1) {
+    const std::shared_ptr<Known> oldest = std::move(planned.front());
+    planned.pop_front();
+    plannedOps -= oldest->structure->code->ops;
+    for (auto [at, end] = structures.equal_range(oldest->structure->hash); at != end; ++at)
+      if (at->second == oldest && oldest->programs.empty()) {
+        structures.erase(at);
+        break;
+      }
+  }
 }
 
 } // namespace pliant::api

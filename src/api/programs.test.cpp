@@ -1,64 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Recorded segments run as compiled programs: the values are those of the reference evaluators, one compile for all
 // extents and positions.
-#include "api/programs.h"
-#include <cmath>
-#include <gtest/gtest.h>
+#include "api/recording.test.h"
 
 namespace pliant::api {
 namespace {
-
-using trace::Handle;
-constexpr auto here = std::source_location::current();
-
-Tensor numbers(std::vector<int64_t> dims) {
-  Tensor out = *Tensor::allocate(DType::F32, std::move(dims));
-  for (int64_t i = 0; i < out.size(); ++i)
-    out.as<float>()[i] = static_cast<float>((i * 37 + 11) % 101) / 50 - 1;
-  return out;
-}
-
-/// Records in a log, and evaluates the same by reference.
-struct Both {
-  trace::Log log;
-  std::unordered_map<trace::Node *, Tensor> wanted;
-  std::vector<Handle> kept;
-
-  Handle leaf(Tensor value) {
-    Handle handle = log.leaf(value, here);
-    wanted[handle.get()] = std::move(value);
-    kept.push_back(handle);
-    return handle;
-  }
-  template <class A> Handle op(const A &attrs, std::initializer_list<Handle> operands) {
-    std::vector<trace::Node *> nodes;
-    std::vector<Tensor> inputs;
-    for (const Handle &each : operands) {
-      nodes.push_back(each.get());
-      inputs.push_back(wanted[each.get()]);
-    }
-    auto handle = log.record(attrs, nodes, here);
-    auto expected = evaluate(trace::opOf<A>, attrs, inputs);
-    EXPECT_TRUE(handle && expected);
-    if (!handle || !expected)
-      return {};
-    wanted[handle->get()] = expected->front();
-    return std::move(*handle);
-  }
-  /// Runs all that is pending and compares what is held.
-  void check(Programs &programs) {
-    trace::Segment segment = log.cut();
-    programs.run(segment);
-    for (const Handle &result : segment.results) {
-      const trace::Stored &stored = result->stored()->get();
-      ASSERT_FALSE(stored.error) << stored.error->text();
-      const Tensor &got = stored.tensor, &want = wanted[result.get()];
-      ASSERT_EQ(got.dims(), want.dims());
-      for (int64_t k = 0; k < got.size() && got.dtype() == DType::F32; ++k)
-        ASSERT_NEAR(got.as<float>()[k], want.as<float>()[k], 1e-5 * std::abs(want.as<float>()[k]) + 1e-6);
-    }
-  }
-};
 
 TEST(Programs, OneCompileForEveryBatch) {
   Programs programs;
@@ -83,6 +29,37 @@ TEST(Programs, PositionsTravelByValue) {
     both.check(programs);
   }
   EXPECT_EQ(programs.counts().compiles, 1);
+}
+
+TEST(Programs, ManyAndLargeNumbersTravelByValue) {
+  // Together they are more elements than a tensor can have.
+  Programs programs;
+  for (int64_t start : {0, 1, 999}) {
+    Both both;
+    Handle x = both.leaf(numbers({1003, 2, 2, 2})), y = x;
+    std::vector<Handle> parts;
+    for (int64_t i = 0; i < 12; ++i)
+      parts.push_back(both.op(SliceAttrs{{Expr(start + i % 3), Expr(0), Expr(1), Expr(0)},
+                                         {1, 1, 1, 1},
+                                         {Expr(2), Expr(2), Expr(1), Expr(2)}},
+                              {x}));
+    int i = 0;
+    for (const Handle &part : parts)
+      y = both.op(AddAttrs{}, {part, i++ ? y : part});
+    both.check(programs);
+  }
+  EXPECT_EQ(programs.counts().compiles, 1);
+}
+
+TEST(Programs, NumbersBelowZeroHaveProgramsOfTheirOwn) {
+  Programs programs;
+  for (int64_t low : {2, -2, 1, -1, 0, -3}) {
+    Both both;
+    Handle x = both.leaf(numbers({9, 4}));
+    Handle y = both.op(PadAttrs{{Expr(low), Expr(1)}, {Expr(-1), Expr(0)}, "constant"}, {x, both.leaf(numbers({}))});
+    both.check(programs);
+  }
+  EXPECT_EQ(programs.counts().compiles, 2);
 }
 
 TEST(Programs, AReshapeToExtentsThatWereReadIsOneProgram) {

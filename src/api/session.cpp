@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/session.h"
-#include <condition_variable>
-#include <deque>
+#include "api/observe.h"
+#include "api/worker.h"
 #include <map>
-#include <thread>
 
 namespace pliant::api {
 namespace {
@@ -23,50 +22,17 @@ struct Registry {
   }
 };
 
-/// Runs segments in the order in which they come, so that the leaves of each are there.
-class Worker {
-public:
-  static Worker &only() {
-    static auto *worker = new Worker;
-    return *worker;
-  }
-  void add(trace::Segment segment) {
-    std::unique_lock lock(mutex);
-    changed.wait(lock, [&] { return waiting.size() + running < Session::inFlight; });
-    if (!thread)
-      thread.emplace([this] { work(); }), thread->detach();
-    waiting.push_back(std::move(segment));
-    changed.notify_all();
-  }
-  void waitForAll() {
-    std::unique_lock lock(mutex);
-    changed.wait(lock, [&] { return waiting.empty() && !running; });
-  }
+/// Scopes of this thread in which nothing may be evaluated.
+thread_local int closed = 0;
+thread_local Site closedAt;
 
-private:
-  std::mutex mutex;
-  std::condition_variable changed;
-  std::deque<trace::Segment> waiting;
-  size_t running = 0;
-  std::optional<std::thread> thread;
-
-  void work() {
-    std::unique_lock lock(mutex);
-    for (;;) {
-      changed.wait(lock, [&] { return !waiting.empty(); });
-      {
-        const trace::Segment segment = std::move(waiting.front());
-        waiting.pop_front();
-        ++running;
-        lock.unlock();
-        Programs::all().run(segment);
-      }
-      lock.lock();
-      --running;
-      changed.notify_all();
-    }
-  }
-};
+Status mayEvaluate(Site site) {
+  if (!closed)
+    return ok();
+  return userError("evaluation", "a value is asked for in a scope that allows none, opened at " + trace::str(closedAt),
+                   "", "read it after the scope, or keep it a tensor")
+      .at(site.line ? trace::str(site) : "");
+}
 
 } // namespace
 
@@ -93,47 +59,85 @@ Session::~Session() = default;
 
 Status Session::adopt(std::span<trace::Node *const> operands) {
   for (trace::Node *node : operands)
-    if (!node->stored() && node->chunk->log != log.number()) {
-      auto other = Registry::all().find(node->chunk->log);
+    if (node->pending() && node->chunk()->log != log.number()) {
+      auto other = Registry::all().find(node->chunk()->log);
       if (!other)
         return internalError("trace", "a value whose thread is gone was never handed over");
-      other->barrier();
+      other->handOver(Cut::Thread, {});
     }
   return ok();
 }
 
-void Session::runPending() {
-  trace::Segment segment;
-  {
-    std::lock_guard lock(recording);
-    segment = log.cut();
-  }
-  Programs::all().run(segment);
+trace::Segment Session::take(Cut reason, Site site, std::vector<std::function<void()>> &after) {
+  std::lock_guard lock(recording);
+  after.swap(observers);
+  const auto ops = static_cast<int64_t>(log.pending());
+  trace::Segment segment = log.cut();
+  if (ops)
+    observe::cut(reason, ops, site);
+  return segment;
 }
 
-Result<Tensor> Session::value(trace::Node *node) {
-  if (!node->stored()) {
+void Session::runPending(Cut reason, Site site) {
+  std::vector<std::function<void()>> after;
+  const trace::Segment segment = take(reason, site, after);
+  Programs::all().run(segment);
+  for (const auto &call : after)
+    call();
+  observe::warn();
+}
+
+void Session::handOver(Cut reason, Site site) {
+  std::vector<std::function<void()>> after;
+  trace::Segment segment = take(reason, site, after);
+  if (!segment.results.empty() || !after.empty())
+    Worker::only().add(std::move(segment), std::move(after));
+  observe::warn();
+}
+
+Result<DenseTensor> Session::value(trace::Node *node, Site site, Cut reason) {
+  if (node->pending()) {
+    PLIANT_CHECK(mayEvaluate(site));
     Session &mine = current();
-    if (node->chunk->log == mine.log.number()) {
-      mine.runPending();
+    if (node->chunk()->log == mine.log.number()) {
+      mine.runPending(reason, site);
     } else {
       trace::Node *nodes[] = {node};
       PLIANT_CHECK(mine.adopt(nodes));
     }
   }
-  const trace::Stored &stored = node->stored()->get();
+  const trace::Stored &stored = *node->stored();
+  if (!stored.ready.load(std::memory_order_acquire)) {
+    PLIANT_CHECK(mayEvaluate(site));
+    const int64_t begin = observe::now();
+    stored.get();
+    observe::waited(begin, site);
+  }
   if (stored.error)
     return *stored.error;
   return stored.tensor;
 }
 
-void Session::barrier() {
-  std::lock_guard lock(recording);
-  trace::Segment segment = log.cut();
-  if (!segment.results.empty())
-    Worker::only().add(std::move(segment));
+Status Session::prepare(const std::function<void()> &record) {
+  handOver(Cut::Barrier, {});
+  record();
+  std::vector<std::function<void()>> after;
+  const trace::Segment segment = take(Cut::Barrier, {}, after);
+  Status made = Programs::all().prepare(segment);
+  for (const trace::Handle &result : segment.results)
+    result->stored()->set(userError("prepare", "the value was recorded to prepare its program, not to be computed"));
+  return made;
 }
 
 void Session::wait() { Worker::only().waitForAll(); }
+
+Session::Closed::Closed(Site site) : outer(closedAt) {
+  ++closed;
+  closedAt = site;
+}
+Session::Closed::~Closed() {
+  --closed;
+  closedAt = outer;
+}
 
 } // namespace pliant::api

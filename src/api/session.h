@@ -4,6 +4,9 @@
 // over costs more than small programs do.
 #pragma once
 #include "api/programs.h"
+#include "pliant/observe.h"
+#include "trace/log.h"
+#include <functional>
 
 namespace pliant::api {
 
@@ -13,29 +16,64 @@ public:
   static Session &current();
   ~Session();
 
-  trace::Handle leaf(Tensor value, std::source_location site) { return log.leaf(std::move(value), site); }
+  trace::Handle leaf(DenseTensor value) { return log.leaf(std::move(value)); }
+  trace::Handle scalar(DType dtype, const void *value) { return log.scalar(dtype, value); } ///< as Log::scalar
   /// As Log::record. Operands may be of any thread; what another one has recorded is run first.
   template <class A>
-  Result<trace::Handle> record(const A &attrs, std::span<trace::Node *const> operands, std::source_location site) {
+  Status record(const A &attrs, std::span<trace::Node *const> operands, Site site, std::span<trace::Handle> results) {
     PLIANT_CHECK(adopt(operands));
-    std::lock_guard lock(recording);
-    return log.record(attrs, operands, site);
+    trace::Log::Cut due;
+    {
+      std::lock_guard lock(recording);
+      PLIANT_CHECK(log.record(attrs, operands, site, results));
+      due = log.due();
+    }
+    if (eager)
+      runPending(Cut::Eager, site);
+    else if (due != trace::Log::Cut::Asked)
+      handOver(due == trace::Log::Cut::Ops ? Cut::Ops : Cut::Bytes, site);
+    return ok();
+  }
+  template <class A> Result<trace::Handle> record(const A &attrs, std::span<trace::Node *const> operands, Site site) {
+    trace::Handle result;
+    PLIANT_CHECK(record(attrs, operands, site, {&result, 1}));
+    return result;
   }
   /// Waits for a value of any thread. An error is that of the run, with the line that recorded the op.
-  static Result<Tensor> value(trace::Node *node);
-  /// Runs all that this thread has recorded, in the background: at most `inFlight` segments of all threads wait there.
-  void barrier();
+  static Result<DenseTensor> value(trace::Node *node, Site site = {}, Cut reason = Cut::Read);
+  /// Runs all that this thread has recorded, in the background; at most a few segments of all threads wait there.
+  void barrier(Site site = {}) { handOver(Cut::Barrier, site); }
+  /// Called when what is pending now has run: at the next cut, on the thread that runs it.
+  void after(std::function<void()> call) {
+    std::lock_guard lock(recording);
+    observers.push_back(std::move(call));
+  }
+  trace::Log::Listing pending() {
+    std::lock_guard lock(recording);
+    return log.list();
+  }
+  /// Makes the program of what `record` records, and runs nothing.
+  Status prepare(const std::function<void()> &record);
   /// Waits for all that was handed over so far, by any thread.
   static void wait();
-  static constexpr size_t inFlight = 4;
+  bool eager = false; ///< every op runs at once
+  /// While there is one on a thread, asking it for a value that is not there is an error.
+  struct Closed {
+    explicit Closed(Site site);
+    ~Closed();
+    Site outer;
+  };
 
 private:
   trace::Log log;
+  std::vector<std::function<void()>> observers;
   std::mutex recording; ///< of this session's log: taken by its own thread, and by others that need a value of it
 
   Session() = default;
   Status adopt(std::span<trace::Node *const> operands);
-  void runPending();
+  trace::Segment take(Cut reason, Site site, std::vector<std::function<void()>> &after);
+  void runPending(Cut reason, Site site);
+  void handOver(Cut reason, Site site);
 };
 
 } // namespace pliant::api

@@ -10,9 +10,9 @@ using trace::Handle;
 constexpr auto here = std::source_location::current();
 
 Handle filled(float value, std::vector<int64_t> dims) {
-  Tensor out = *Tensor::allocate(DType::F32, std::move(dims));
+  DenseTensor out = *DenseTensor::allocate(DType::F32, std::move(dims));
   std::fill_n(out.as<float>(), out.size(), value);
-  return Session::current().leaf(std::move(out), here);
+  return Session::current().leaf(std::move(out));
 }
 template <class A>
 Handle op(const A &attrs, std::initializer_list<Handle> operands,
@@ -51,8 +51,8 @@ TEST(Session, ABarrierRunsInTheBackgroundAndKeepsTheOrder) {
 }
 
 TEST(Session, AnErrorComesWhereTheValueIsAskedForWithItsLine) {
-  Tensor a = *Tensor::zeros(DType::I32, {3}), b = *Tensor::zeros(DType::I32, {3});
-  Handle x = Session::current().leaf(a, here), zero = Session::current().leaf(b, here);
+  DenseTensor a = *DenseTensor::zeros(DType::I32, {3}), b = *DenseTensor::zeros(DType::I32, {3});
+  Handle x = Session::current().leaf(a), zero = Session::current().leaf(b);
   const unsigned line = std::source_location::current().line() + 1;
   Handle bad = op(DivAttrs{}, {x, zero});
   Session::current().barrier();

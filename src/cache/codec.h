@@ -39,7 +39,7 @@ public:
       if (isNew)
         texts.push_back(value.str());
       put(at->second);
-    } else if constexpr (std::is_same_v<T, Tensor>) {
+    } else if constexpr (std::is_same_v<T, DenseTensor>) {
       put(static_cast<bool>(value));
       if (!value)
         return;
@@ -141,7 +141,7 @@ private:
         return false;
       value = exprs[number];
       return true;
-    } else if constexpr (std::is_same_v<T, Tensor>) {
+    } else if constexpr (std::is_same_v<T, DenseTensor>) {
       return getTensor(value);
     } else if constexpr (isA<T, std::shared_ptr>) {
       bool some = false;
@@ -190,7 +190,7 @@ private:
     return fine;
   }
 
-  bool getTensor(Tensor &value) {
+  bool getTensor(DenseTensor &value) {
     bool some = false;
     DType dtype{};
     std::vector<int64_t> dims;
@@ -203,7 +203,7 @@ private:
     auto count = elementCount(dims);
     if (!count || static_cast<uint64_t>(*count) * byteSize(dtype) > left.size())
       return false;
-    auto made = Tensor::allocate(dtype, std::move(dims));
+    auto made = DenseTensor::allocate(dtype, std::move(dims));
     if (!made || !raw(made->data(), made->bytes()))
       return false;
     value = std::move(*made);

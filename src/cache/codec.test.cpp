@@ -46,7 +46,7 @@ Outer sample() {
 /// A step and a group with everything set.
 Program program() {
   Expr n = Expr::symbol("n"), m = Expr::symbol("a-b");
-  auto tensor = Tensor::allocate(DType::I32, {2});
+  auto tensor = DenseTensor::allocate(DType::I32, {2});
   tensor->as<int32_t>()[0] = 5;
   tensor->as<int32_t>()[1] = -6;
   Program p;
@@ -55,7 +55,7 @@ Program program() {
   p.outputs = {{"y", {DType::Bool, {}}}};
   p.inputBuffers = {0};
   p.buffers = {{type, Buffer::Storage::Input, 0}, {type, Buffer::Storage::Arena, -1}};
-  p.constants = {*tensor, Tensor()};
+  p.constants = {*tensor, DenseTensor()};
   p.weights = {{"w", DType::F32, {2, 3}, 0, {}, {}, {}, {}},
                {"c", DType::I32, {2}, -1, OpId::Reshape, {}, {0}, *tensor}};
   p.groups.resize(1);

@@ -103,7 +103,7 @@ Value PointEmitter::rounded(Value value, DType type) const {
 
 void PointEmitter::fault(RunErrorCode code, Value bad, Value value, Value bound) const {
   Type i64 = b.getI64Type();
-  if (mask && lanes)
+  if (mask)
     bad = b.create<arith::AndIOp>(loc, bad, mask);
   b.create<scf::IfOp>(loc, any(Number(*this, bad)), [&](OpBuilder &, Location) {
     auto wide = [&](Value v) -> Value {

@@ -28,7 +28,41 @@ Value Parameters::value(const Expr &expr) {
 GroupEmitter::GroupEmitter(Emitter &e, const Group &group, const Schedule &plan, Parameters &parameters, Values inputs,
                            Values outputs, Value state, const TargetDescription &target, int64_t lanes)
     : group(group), plan(plan), lanes(lanes), parameters(parameters), e(e), inputs(std::move(inputs)),
-      outputs(std::move(outputs)), state(state), target(target) {}
+      outputs(std::move(outputs)), state(state), target(target) {
+  findAhead();
+}
+
+void GroupEmitter::findAhead() {
+  std::vector<bool> asked(plan.instances.size()); // by a store outside of the reduced dimensions
+  auto ask = [&](const Affine &a) {
+    for (const Affine::Term &term : a.terms)
+      asked[term.instance] = true;
+  };
+  for (const Schedule::Store &store : plan.stores) {
+    bool along = plan.instances[store.instance].reduced;
+    for (size_t d = static_cast<size_t>(plan.parallel); d < plan.domain.size(); ++d)
+      along = along || !store.linear.coefficients[d].isConstant(0);
+    if (along)
+      continue;
+    asked[store.instance] = true;
+    ask(store.linear);
+  }
+  ahead.resize(plan.instances.size());
+  for (size_t i = plan.instances.size(); i-- > 0;) { // operands come first
+    const Instance &instance = plan.instances[i];
+    ahead[i] = !asked[i] && !instance.reduced;
+    if (!asked[i] || instance.kind == Kind::Reduce)
+      continue;
+    for (int operand : instance.operands)
+      asked[operand] = true;
+    ask(instance.linear);
+    for (const auto &bound : instance.predicate)
+      ask(bound.index);
+    for (const auto &choice : instance.choices)
+      for (const auto &bound : choice)
+        ask(bound.index);
+  }
+}
 
 bool GroupEmitter::alignedSplit(int instance, int dim) const {
   const Instance &i = plan.instances[instance];
@@ -172,6 +206,20 @@ Value GroupEmitter::holds(Site &site, const Instance::Predicate &predicate, bool
   return all;
 }
 
+Value GroupEmitter::asked(Site &site, int id, bool varies) {
+  const Instance &instance = plan.instances[id];
+  PointEmitter p = point(site, varies);
+  Value all = p.mask;
+  auto also = [&](Value condition) { all = all ? e.both(all, condition) : condition; };
+  if (Value inside = holds(site, instance.predicate, varies))
+    also(inside);
+  if (ahead[id])
+    for (size_t d = static_cast<size_t>(plan.parallel); d < plan.domain.size(); ++d)
+      if (auto extent = plan.domain[d].constant(); !extent || *extent <= 0)
+        also(p.splat(e.less(e.idx(0), parameters.value(plan.domain[d]))));
+  return all;
+}
+
 Value GroupEmitter::load(Site &site, Value pointer, DType type, const Affine &linear,
                          const Instance::Predicate &predicate, bool varies) {
   PointEmitter p = point(site, varies);
@@ -213,7 +261,8 @@ Value GroupEmitter::load(Site &site, Value pointer, DType type, const Affine &li
   return fromMemory(p, read, type);
 }
 
-Value GroupEmitter::emitIndex(Site &site, const Instance &instance, bool varies) {
+Value GroupEmitter::emitIndex(Site &site, int id, bool varies) {
+  const Instance &instance = plan.instances[id];
   PointEmitter p = point(site, varies);
   Type type = p.shaped(e.b.getI64Type());
   Value extent = p.splat(e.i64(parameters.value(instance.extent)));
@@ -222,6 +271,7 @@ Value GroupEmitter::emitIndex(Site &site, const Instance &instance, bool varies)
     return varies ? v : Value(e.b.create<arith::IndexCastOp>(e.loc, e.b.getIndexType(), v));
   };
   if (instance.kind == Kind::GatherIndex) {
+    p.mask = asked(site, id, varies);
     Value index = site.values[instance.operands[0]];
     index = p.splat(index);
     if (index.getType() != type)
@@ -263,7 +313,7 @@ Value GroupEmitter::emitIndex(Site &site, const Instance &instance, bool varies)
   return toIndex(p.select(beyond, e.b.create<arith::SubIOp>(e.loc, period, folded), folded));
 }
 
-static Value scalarConstant(const PointEmitter &p, const Tensor &value) {
+static Value scalarConstant(const PointEmitter &p, const DenseTensor &value) {
   auto *bytes = static_cast<const char *>(value.data());
   auto as = [&]<class T>(T) {
     T v;
@@ -320,6 +370,7 @@ Value GroupEmitter::emitOne(Site &site, int id, bool varies) {
       p.in.push_back(group.type(node.operands[i]).dtype);
     }
     p.out = node.type.dtype;
+    p.mask = asked(site, id, varies);
     return p.rounded(pointwiseEmit(node.op)(p, node.op, node.attrs, operands), p.out);
   }
   case Kind::Constant:
@@ -342,7 +393,7 @@ Value GroupEmitter::emitOne(Site &site, int id, bool varies) {
     return value;
   }
   default:
-    return emitIndex(site, instance, varies);
+    return emitIndex(site, id, varies);
   }
 }
 

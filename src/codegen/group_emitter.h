@@ -84,8 +84,14 @@ private:
   Value load(Site &site, Value pointer, DType type, const Affine &linear, const Instance::Predicate &predicate,
              bool varies);
   Value holds(Site &site, const Instance::Predicate &predicate, bool varies); // i1 or vector; null when always
+  /// By instance: computed ahead of the reduced dimensions, which alone ask for it: nobody, where there is nothing to
+  /// reduce.
+  std::vector<bool> ahead;
+  void findAhead();
+  /// Lanes in which somebody asks for the instance, or null for all: faults in others do not count.
+  Value asked(Site &site, int id, bool varies);
   Value emitOne(Site &site, int id, bool varies);
-  Value emitIndex(Site &site, const Instance &instance, bool varies);
+  Value emitIndex(Site &site, int id, bool varies);
 };
 
 } // namespace pliant::codegen

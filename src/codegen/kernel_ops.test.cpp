@@ -54,8 +54,8 @@ void topK(DType type, const char *target = "host") {
     }
 }
 
-Tensor randomIndices(DType type, const Dims &dims, int64_t extent, std::mt19937 &random) {
-  Tensor t = *Tensor::zeros(type, dims);
+DenseTensor randomIndices(DType type, const Dims &dims, int64_t extent, std::mt19937 &random) {
+  DenseTensor t = *DenseTensor::zeros(type, dims);
   for (int64_t i = 0; i < t.size(); ++i) {
     const int64_t index = static_cast<int64_t>(random() % static_cast<uint64_t>(2 * extent)) - extent;
     if (type == DType::I64)
@@ -78,7 +78,8 @@ void scatter(DType type, const std::string &reduction) {
       one.check({randomTensor(type, dims, random), randomIndices(indexType, places, dims[axis], random),
                  randomTensor(type, places, random, reduction == "min" || reduction == "max")},
                 tolerance);
-      one.check({randomTensor(type, dims, random), *Tensor::zeros(indexType, {0, 1}), *Tensor::zeros(type, {0, 1})});
+      one.check({randomTensor(type, dims, random), *DenseTensor::zeros(indexType, {0, 1}),
+                 *DenseTensor::zeros(type, {0, 1})});
     }
   }
   for (int64_t depth : {0, 1, 2}) {
@@ -113,8 +114,8 @@ TEST(ArgReduceKernel, NarrowTargets) {
 }
 TEST(ArgReduceKernel, EmptyAxis) {
   OneOp one(OpId::ArgMax, ArgMaxAttrs{1, false, false}, {typed(DType::F32, {"A", "B"})});
-  EXPECT_NE(one.error({*Tensor::zeros(DType::F32, {2, 0})}), "");
-  one.check({*Tensor::zeros(DType::F32, {0, 0})});
+  EXPECT_NE(one.error({*DenseTensor::zeros(DType::F32, {2, 0})}), "");
+  one.check({*DenseTensor::zeros(DType::F32, {0, 0})});
 }
 TEST(CumsumKernel, AllTypes) {
   for (DType type : numbers)
@@ -128,7 +129,7 @@ TEST(TopKKernel, AllTypes) {
 }
 TEST(TopKKernel, MoreThanThereAre) {
   OneOp one(OpId::TopK, TopKAttrs{{4}, 0, true}, {typed(DType::F32, {"A"})});
-  EXPECT_NE(one.error({*Tensor::zeros(DType::F32, {3})}), "");
+  EXPECT_NE(one.error({*DenseTensor::zeros(DType::F32, {3})}), "");
 }
 TEST(ScatterKernel, Replaces) {
   for (DType type : {DType::F32, DType::F64, DType::BF16, DType::I64, DType::U8, DType::Bool})
@@ -142,9 +143,10 @@ TEST(ScatterKernel, Reduces) {
 TEST(ScatterKernel, BadIndices) {
   OneOp one(OpId::ScatterElements, ScatterElementsAttrs{0, "none"},
             {typed(DType::F32, {"A"}), typed(DType::I64, {"P"}), typed(DType::F32, {"P"})});
-  Tensor index = *Tensor::zeros(DType::I64, {2});
+  DenseTensor index = *DenseTensor::zeros(DType::I64, {2});
   index.as<int64_t>()[1] = 3;
-  const std::vector<Tensor> inputs{*Tensor::zeros(DType::F32, {3}), index, *Tensor::zeros(DType::F32, {2})};
+  const std::vector<DenseTensor> inputs{*DenseTensor::zeros(DType::F32, {3}), index,
+                                        *DenseTensor::zeros(DType::F32, {2})};
   EXPECT_NE(one.error(inputs).find("index 3 is out of range [-3, 3)"), std::string::npos) << one.error(inputs);
   index.as<int64_t>()[1] = -3;
   one.check(inputs);

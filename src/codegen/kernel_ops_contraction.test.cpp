@@ -24,7 +24,7 @@ void matmul(DType type, const char *target = "host") {
   OneOp batches(OpId::Matmul, MatmulAttrs{}, {typed(type, {"A", "1", "M", "K"}), typed(type, {"B", "K", "N"})}, target);
   OneOp same(OpId::Matmul, MatmulAttrs{}, {typed(type, {"A", "B", "M", "K"}), typed(type, {"B", "K", "N"})}, target);
   for (const Dims &d : {Dims{2, 3}, {1, 1}, {3, 1}, {0, 2}}) {
-    const Tensor rhs = randomTensor(type, {d[1], 5, 17}, random);
+    const DenseTensor rhs = randomTensor(type, {d[1], 5, 17}, random);
     batches.check({randomTensor(type, {d[0], 1, 2, 5}, random), rhs}, sumTolerance(type));
     same.check({randomTensor(type, {d[0], d[1], 2, 5}, random), rhs}, sumTolerance(type));
   }

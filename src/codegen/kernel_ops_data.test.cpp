@@ -11,8 +11,8 @@ namespace {
 const DType all[] = {DType::F32, DType::F64, DType::F16, DType::BF16, DType::I64, DType::I32, DType::I16,
                      DType::I8,  DType::U64, DType::U32, DType::U16,  DType::U8,  DType::Bool};
 
-Tensor scalar(double value) {
-  Tensor t = *Tensor::zeros(DType::F32, {});
+DenseTensor scalar(double value) {
+  DenseTensor t = *DenseTensor::zeros(DType::F32, {});
   *t.as<float>() = static_cast<float>(value);
   return t;
 }
@@ -23,7 +23,7 @@ TEST(NonZeroKernel, AllTypes) {
   std::mt19937 random(5);
   for (DType type : all)
     for (const Dims &dims : {Dims{2, 3, 4}, {1, 17, 1}, {0, 3, 2}}) {
-      Tensor x = randomTensor(type, dims, random, true);
+      DenseTensor x = randomTensor(type, dims, random, true);
       int64_t count = 0;
       dispatch(type, [&]<class T>(Type<T>) {
         for (int64_t i = 0; i < x.size(); ++i) {
@@ -36,7 +36,7 @@ TEST(NonZeroKernel, AllTypes) {
     }
   OneOp(OpId::NonZero, NonZeroAttrs{{1}}, {typed(DType::F32, {})}).check({scalar(NAN)});
   OneOp wrong(OpId::NonZero, NonZeroAttrs{{1}}, {typed(DType::F32, {"A"})});
-  EXPECT_NE(wrong.error({*Tensor::zeros(DType::F32, {3})}), "");
+  EXPECT_NE(wrong.error({*DenseTensor::zeros(DType::F32, {3})}), "");
 }
 
 TEST(UniqueKernel, AllTypes) {
@@ -59,8 +59,8 @@ TEST(NonMaxSuppressionKernel, Boxes) {
                  typed(DType::F32, {})});
       for (const Dims &d : {Dims{1, 30, 1}, {2, 17, 3}, {1, 1, 2}, {1, 0, 1}, {0, 3, 1}})
         for (double overlap : {0.1, 0.5}) {
-          Tensor boxes = randomTensor(DType::F32, {d[0], d[1], 4}, random);
-          Tensor scores = randomTensor(DType::F32, {d[0], d[2], d[1]}, random, true);
+          DenseTensor boxes = randomTensor(DType::F32, {d[0], d[1], 4}, random);
+          DenseTensor scores = randomTensor(DType::F32, {d[0], d[2], d[1]}, random, true);
           for (int64_t i = 0; i < scores.size(); ++i) // a score of infinity is one like others, minus infinity is none
             if (std::isinf(scores.as<float>()[i]))
               scores.as<float>()[i] = 3;
@@ -75,7 +75,7 @@ TEST(DetKernel, Matrices) {
     OneOp one(OpId::Det, DetAttrs{}, {typed(type, {"B", "N", "N"})});
     for (int64_t n : {0, 1, 2, 3, 5, 8})
       one.check({randomTensor(type, {3, n, n}, random)}, type == DType::F64 ? 1e-10 : toleranceOf(type));
-    one.check({*Tensor::zeros(type, {2, 3, 3})});
+    one.check({*DenseTensor::zeros(type, {2, 3, 3})});
   }
 }
 
@@ -87,7 +87,7 @@ TEST(RoiAlignKernel, Regions) {
         for (int64_t samples : {0, 1, 2}) {
           OneOp one(OpId::RoiAlign, RoiAlignAttrs{2, 3, samples, 0.5, halfPixel, mode},
                     {typed(type, {"N", "C", "H", "W"}), typed(type, {"R", "4"}), typed(DType::I64, {"R"})});
-          Tensor regions = randomTensor(type, {5, 4}, random), images = *Tensor::zeros(DType::I64, {5});
+          DenseTensor regions = randomTensor(type, {5, 4}, random), images = *DenseTensor::zeros(DType::I64, {5});
           images.as<int64_t>()[3] = 1;
           dispatch(type, [&]<class T>(Type<T>) {
             for (int64_t i = 0; i < regions.size(); ++i)
@@ -99,9 +99,9 @@ TEST(RoiAlignKernel, Regions) {
         }
   OneOp bad(OpId::RoiAlign, RoiAlignAttrs{1, 1, 1, 1, true, "avg"},
             {typed(DType::F32, {"N", "1", "H", "W"}), typed(DType::F32, {"R", "4"}), typed(DType::I64, {"R"})});
-  Tensor image = *Tensor::zeros(DType::I64, {1});
+  DenseTensor image = *DenseTensor::zeros(DType::I64, {1});
   *image.as<int64_t>() = 2;
-  EXPECT_NE(bad.error({*Tensor::zeros(DType::F32, {2, 1, 2, 2}), *Tensor::zeros(DType::F32, {1, 4}), image})
+  EXPECT_NE(bad.error({*DenseTensor::zeros(DType::F32, {2, 1, 2, 2}), *DenseTensor::zeros(DType::F32, {1, 4}), image})
                 .find("index 2 is out of range [-2, 2)"),
             std::string::npos);
 }
@@ -109,7 +109,7 @@ TEST(RoiAlignKernel, Regions) {
 TEST(ResizeByKernel, ScalesAndRegionsAtRunTime) {
   std::mt19937 random(5);
   auto factorsOf = [](const std::vector<double> &values) {
-    Tensor t = *Tensor::zeros(DType::F64, {static_cast<int64_t>(values.size())});
+    DenseTensor t = *DenseTensor::zeros(DType::F64, {static_cast<int64_t>(values.size())});
     std::copy(values.begin(), values.end(), t.as<double>());
     return t;
   };

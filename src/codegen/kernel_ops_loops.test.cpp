@@ -54,6 +54,36 @@ TEST(Folds, EveryType) {
   for (DType type : {DType::F32, DType::F64, DType::F16, DType::I64, DType::I32, DType::I8})
     folds(type);
 }
+/// The bound of docs/semantics.md, N2: each block of a long sum is rounded for itself. Numbers of one sign and size are
+/// the worst case of a sum in one piece: that of a million tenths would be a percent off.
+void longSums(const char *target) {
+  constexpr double roundOff = 0x1p-24;
+  const float tenth = 0.1f;
+  auto bounded = [&](OneOp &one, const Dims &dims, int64_t count, int64_t blocks) {
+    DenseTensor x = *DenseTensor::zeros(DType::F32, dims);
+    std::fill_n(x.as<float>(), x.size(), tenth);
+    const double exact = static_cast<double>(tenth) * static_cast<double>(count);
+    const double bound = static_cast<double>(blocks) * roundOff * exact;
+    for (const DenseTensor &sum : one.run({x}))
+      for (int64_t i = 0; i < sum.size(); ++i)
+        ASSERT_NEAR(static_cast<double>(sum.as<float>()[i]), exact, bound) << str(dims) << " element " << i;
+  };
+  OneOp down(OpId::ReduceSum, ReduceSumAttrs{{0}, false}, {typed(DType::F32, {"A", "B"})}, target);
+  OneOp along(OpId::ReduceSum, ReduceSumAttrs{{1}, false}, {typed(DType::F32, {"A", "B"})}, target);
+  OneOp both(OpId::ReduceSum, ReduceSumAttrs{{0, 2}, false}, {typed(DType::F32, {"A", "B", "C"})}, target);
+  for (int64_t n : {63, 65, 513, 4097, 32769, 1000003}) {
+    bounded(down, {n, 19}, n, 576 + n / 4096);
+    bounded(along, {2, n}, n, 70 + n / 4096);
+  }
+  bounded(both, {5003, 3, 201}, 5003 * 201, 4 + 70 + 128 + 5003 / 4096);
+  OneOp fixed(OpId::ReduceSum, ReduceSumAttrs{{0}, false}, {{DType::F32, {100001, 7}}}, target);
+  bounded(fixed, {100001, 7}, 100001, 576 + 100001 / 4096);
+}
+TEST(Folds, LongSumsAreRoundedInBlocks) {
+  for (const char *target : {"host", "avx2", "x86-64"})
+    longSums(target);
+}
+
 TEST(Folds, NarrowerVectors) {
   for (const char *target : {"avx2", "x86-64"})
     folds(DType::F32, target);

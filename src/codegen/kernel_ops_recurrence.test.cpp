@@ -14,8 +14,8 @@ struct Draw {
   int64_t below(int64_t n) { return static_cast<int64_t>(random() % static_cast<uint64_t>(n)); }
   bool maybe() { return below(2) == 0; }
   double real(double low, double high) { return low + (high - low) * static_cast<double>(random() % 4096) / 4096; }
-  Tensor reals(DType type, const Dims &dims, double most) {
-    Tensor t = *Tensor::zeros(type, dims);
+  DenseTensor reals(DType type, const Dims &dims, double most) {
+    DenseTensor t = *DenseTensor::zeros(type, dims);
     for (int64_t i = 0; i < t.size(); ++i)
       if (type == DType::F64)
         t.as<double>()[i] = real(-most, most);
@@ -76,7 +76,7 @@ public:
         break;
     }
     if (lengths) {
-      std::vector<Tensor> bad = inputs(3, 2);
+      std::vector<DenseTensor> bad = inputs(3, 2);
       if (staticExtents)
         one = compile(target, 3, 2);
       bad[lengthsAt()].as<int32_t>()[1] = 4;
@@ -94,9 +94,9 @@ private:
   bool variant, staticExtents, packed, lengths = false;
   std::string given;
   std::vector<TensorType> constantTypes; ///< r, bias, peepholes
-  std::vector<Tensor> constants;
+  std::vector<DenseTensor> constants;
 
-  void add(const char *name, const Dims &, const std::vector<std::string> &extents, Tensor value) {
+  void add(const char *name, const Dims &, const std::vector<std::string> &extents, DenseTensor value) {
     given += *name ? " " + std::string(name) : "";
     constantTypes.push_back(typed(type, extents));
     constants.push_back(std::move(value));
@@ -113,7 +113,7 @@ private:
     const std::string u = std::to_string(units), d = std::to_string(D), all = std::to_string(D * gates * units);
     std::vector<TensorType> types{typed(type, a.batchFirst ? std::vector{b, t, all} : std::vector{t, b, all}),
                                   constantTypes[0]};
-    std::map<size_t, Tensor> weights;
+    std::map<size_t, DenseTensor> weights;
     if (packed)
       weights[1] = constants[0];
     if (has("bias"))
@@ -140,13 +140,13 @@ private:
            : op == OpId::GruSteps ? fill(GruStepsAttrs{})
                                   : fill(RnnStepsAttrs{});
   }
-  std::vector<Tensor> inputs(int64_t T, int64_t B) {
+  std::vector<DenseTensor> inputs(int64_t T, int64_t B) {
     const int64_t all = D * gates * units;
-    std::vector<Tensor> list{draw.reals(type, a.batchFirst ? Dims{B, T, all} : Dims{T, B, all}, 2), constants[0]};
+    std::vector<DenseTensor> list{draw.reals(type, a.batchFirst ? Dims{B, T, all} : Dims{T, B, all}, 2), constants[0]};
     if (has("bias"))
       list.push_back(constants[1]);
     if (lengths) {
-      Tensor n = *Tensor::zeros(DType::I32, {B});
+      DenseTensor n = *DenseTensor::zeros(DType::I32, {B});
       for (int64_t i = 0; i < B; ++i)
         n.as<int32_t>()[i] = static_cast<int32_t>(draw.below(T + 1));
       list.push_back(n);
@@ -176,7 +176,7 @@ TEST(KernelOps, RecurrenceOnBaseline) { sweep(300, 6, DType::F32, "x86-64"); }
 TEST(KernelOps, RecurrenceRowsAreIndependent) {
   Draw draw{std::mt19937(3)};
   const int64_t T = 4, B = 19, H = 21, G = 3 * H;
-  const Tensor r = draw.reals(DType::F32, {2, G, H}, 0.1), gates = draw.reals(DType::F32, {B, T, 2 * G}, 2);
+  const DenseTensor r = draw.reals(DType::F32, {2, G, H}, 0.1), gates = draw.reals(DType::F32, {B, T, 2 * G}, 2);
   for (bool after : {false, true}) {
     GruStepsAttrs a{"", "bidirectional", "Sigmoid Tanh Sigmoid Tanh", {0, 0, 0, 0}, {0, 0, 0, 0}};
     a.batchFirst = true;
@@ -185,11 +185,11 @@ TEST(KernelOps, RecurrenceRowsAreIndependent) {
               {typed(DType::F32, {"B", "T", std::to_string(2 * G)}),
                typed(DType::F32, {"2", std::to_string(G), std::to_string(H)})},
               "host", {{1, r}});
-    const std::vector<Tensor> all = one.run({gates, r});
+    const std::vector<DenseTensor> all = one.run({gates, r});
     for (int64_t row = 0; row < B; ++row) {
-      Tensor alone = *Tensor::zeros(DType::F32, {1, T, 2 * G});
+      DenseTensor alone = *DenseTensor::zeros(DType::F32, {1, T, 2 * G});
       std::memcpy(alone.data(), gates.as<float>() + row * T * 2 * G, static_cast<size_t>(alone.size()) * 4);
-      const std::vector<Tensor> own = one.run({alone, r});
+      const std::vector<DenseTensor> own = one.run({alone, r});
       for (size_t i = 0; i < own.size(); ++i)
         EXPECT_EQ(std::memcmp(own[i].data(), all[i].as<float>() + row * own[i].size(),
                               static_cast<size_t>(own[i].size()) * 4),

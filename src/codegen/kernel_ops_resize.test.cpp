@@ -77,14 +77,14 @@ TEST(ResizeKernel, Cubic) {
 TEST(ResizeKernel, InfinityTimesNothing) {
   OneOp one(OpId::Resize, ResizeAttrs{sizes({"2*W"}), {2}, "linear", "asymmetric", "", 0, false, 0, {}},
             {typed(DType::F32, {"W"})});
-  Tensor x = *Tensor::zeros(DType::F32, {40});
+  DenseTensor x = *DenseTensor::zeros(DType::F32, {40});
   x.as<float>()[1] = INFINITY;
   one.check({x});
 }
 TEST(ResizeKernel, NothingToGive) {
   OneOp one(OpId::Resize, ResizeAttrs{sizes({"4"}), {0}, "linear", "half_pixel", "", 0, false, 0, {}},
             {typed(DType::F32, {"W"})});
-  EXPECT_NE(one.error({*Tensor::zeros(DType::F32, {0})}), "");
+  EXPECT_NE(one.error({*DenseTensor::zeros(DType::F32, {0})}), "");
 }
 TEST(ResizeKernel, NarrowTargets) {
   for (const char *target : {"avx2", "x86-64"}) {

@@ -25,8 +25,8 @@ inline TensorType typed(DType dtype, const std::vector<std::string> &extents) {
 }
 
 /// Small numbers with many ties; for floats also fractions and, when asked for, NaN, infinities and -0.
-inline Tensor randomTensor(DType dtype, const Dims &dims, std::mt19937 &random, bool special = false) {
-  Tensor t = *Tensor::zeros(dtype, dims);
+inline DenseTensor randomTensor(DType dtype, const Dims &dims, std::mt19937 &random, bool special = false) {
+  DenseTensor t = *DenseTensor::zeros(dtype, dims);
   dispatch(dtype, [&]<class T>(Type<T>) {
     for (int64_t i = 0; i < t.size(); ++i) {
       double v = static_cast<int>(random() % 41) - (isUnsigned(dtype) || dtype == DType::Bool ? 0 : 20);
@@ -46,18 +46,18 @@ class OneOp {
 public:
   /// Operands with a tensor in `weights` (by number) are constants of the program, which may pack them.
   OneOp(OpId op, Attrs attrs, std::vector<TensorType> operands, const std::string &target = "host",
-        std::map<size_t, Tensor> weights = {})
+        std::map<size_t, DenseTensor> weights = {})
       : op(op), attrs(std::move(attrs)), operands(std::move(operands)), weights(std::move(weights)) {
     Status status = compile(target);
     EXPECT_TRUE(status) << (status ? "" : status.error().text());
   }
 
   /// Runs on tensors whose extents give the symbols their values; `tolerance` is relative to the largest element.
-  void check(const std::vector<Tensor> &inputs, double tolerance = 0) {
+  void check(const std::vector<DenseTensor> &inputs, double tolerance = 0) {
     if (!exe)
       return;
     std::string place = info(op).name;
-    for (const Tensor &input : inputs)
+    for (const DenseTensor &input : inputs)
       place += " " + std::string(name(input.dtype())) + str(input.dims());
     SCOPED_TRACE(place);
     auto expected = evaluate(op, concrete(inputs), inputs);
@@ -68,13 +68,13 @@ public:
     for (size_t i = 0; i < expected->size(); ++i)
       compare((*actual)[i], (*expected)[i], tolerance);
   }
-  std::vector<Tensor> run(const std::vector<Tensor> &inputs) {
+  std::vector<DenseTensor> run(const std::vector<DenseTensor> &inputs) {
     auto results = exe->run(variable(inputs));
     EXPECT_TRUE(results) << (results ? "" : results.error().text());
-    return results ? std::move(*results) : std::vector<Tensor>();
+    return results ? std::move(*results) : std::vector<DenseTensor>();
   }
   /// The error of a run.
-  std::string error(const std::vector<Tensor> &inputs) {
+  std::string error(const std::vector<DenseTensor> &inputs) {
     auto actual = exe->run(variable(inputs));
     return actual ? "" : actual.error().text();
   }
@@ -83,11 +83,11 @@ private:
   OpId op;
   Attrs attrs;
   std::vector<TensorType> operands;
-  std::map<size_t, Tensor> weights;
+  std::map<size_t, DenseTensor> weights;
   std::unique_ptr<Executable> exe;
 
-  std::vector<Tensor> variable(const std::vector<Tensor> &inputs) const {
-    std::vector<Tensor> list;
+  std::vector<DenseTensor> variable(const std::vector<DenseTensor> &inputs) const {
+    std::vector<DenseTensor> list;
     for (size_t i = 0; i < inputs.size(); ++i)
       if (!weights.contains(i))
         list.push_back(inputs[i]);
@@ -99,7 +99,7 @@ private:
     PLIANT_TRY(std::vector<TensorType> results, inferTypes(op, attrs, operands, facts));
     Program program;
     Group group;
-    std::vector<Tensor> tensors;
+    std::vector<DenseTensor> tensors;
     Step step{Step::Kind::Launch};
     GroupNode node{op, attrs, {}, results[0], "test"};
     for (size_t i = 0; i < operands.size(); ++i) {
@@ -110,7 +110,7 @@ private:
         program.inputs.push_back({"x" + std::to_string(i), operands[i]});
         program.inputBuffers.push_back(at);
       } else {
-        const Tensor &value = weight->second;
+        const DenseTensor &value = weight->second;
         program.buffers.push_back({operands[i], Buffer::Storage::Weight, static_cast<int>(program.weights.size())});
         program.weights.push_back(
             {"x" + std::to_string(i), value.dtype(), value.dims(), static_cast<int>(tensors.size()), {}, {}, {}, {}});
@@ -156,7 +156,7 @@ private:
     return ok();
   }
 
-  Attrs concrete(const std::vector<Tensor> &inputs) const {
+  Attrs concrete(const std::vector<DenseTensor> &inputs) const {
     auto valueOf = [&](const std::string &symbol) -> std::optional<Expr> {
       for (size_t i = 0; i < inputs.size(); ++i)
         for (size_t axis = 0; axis < operands[i].shape.size(); ++axis)
@@ -182,11 +182,13 @@ private:
     return copy;
   }
 
-  static void compare(const Tensor &actual, const Tensor &expected, double tolerance) {
+  static void compare(const DenseTensor &actual, const DenseTensor &expected, double tolerance) {
     ASSERT_EQ(actual.dims(), expected.dims());
     dispatch(expected.dtype(), [&]<class T>(Type<T>) {
       using Wide = std::conditional_t<isFloatStorage<T>, double, ComputeOf<T>>;
-      auto at = [](const Tensor &t, int64_t i) { return static_cast<Wide>(static_cast<ComputeOf<T>>(t.as<T>()[i])); };
+      auto at = [](const DenseTensor &t, int64_t i) {
+        return static_cast<Wide>(static_cast<ComputeOf<T>>(t.as<T>()[i]));
+      };
       double largest = 0;
       if constexpr (isFloatStorage<T>)
         for (int64_t i = 0; i < expected.size(); ++i)

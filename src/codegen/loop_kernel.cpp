@@ -207,7 +207,13 @@ void LoopNest::alongLanes(Value lo, Value hi, int wide, llvm::function_ref<void(
 }
 
 /// Lanes over the parallel dimension.
-void LoopNest::lanesLoop(Site &base, Value lo, Value hi) {
+void LoopNest::lanesLoop(Site base, Value lo, Value hi) {
+  if (lane.extent.constant().value_or(0) > 0)
+    return lanesOf(base, lo, hi);
+  e.when(e.less(lo, hi), [&] { lanesOf(base, lo, hi); }); // without a lane nobody asks for what they share
+}
+
+void LoopNest::lanesOf(Site &base, Value lo, Value hi) {
   g.emit(base, uniform(), varies); // what no lane changes is computed once, outside
   if (!panelFolds.empty())
     return panelLoop(base, lo, hi);

@@ -8,6 +8,10 @@
 namespace pliant::codegen {
 
 constexpr int64_t logicalLanes = 64;
+/// Elements along the lanes that are summed before their sums are.
+constexpr int64_t laneBlock = 64 * logicalLanes;
+/// Steps across the lanes, in registers.
+constexpr int64_t rowBlock = 64;
 
 class LoopNest {
 public:
@@ -45,7 +49,7 @@ private:
 
   /// Folds whose partial results pass through panels in memory; empty where each column is folded in registers.
   std::vector<int> panelFolds;
-  std::vector<Value> panels; // stack memory, one for each
+  std::vector<Values> panels; // stack memory, by level of blocks and fold
   int64_t panelColumns = 0;
 
   int dims() const { return static_cast<int>(plan.domain.size()); }
@@ -59,7 +63,8 @@ private:
   void units(Value begin, Value end);
   /// Sets the indices of the outer runs from a number below the product of their extents.
   void placeOuter(Site &site, Value number);
-  void lanesLoop(Site &base, Value lo, Value hi);
+  void lanesLoop(Site base, Value lo, Value hi);
+  void lanesOf(Site &base, Value lo, Value hi);
   /// Covers [lo, hi) with blocks of `wide` vectors, then single ones, then a masked rest: body(at, vectors, mask).
   void alongLanes(Value lo, Value hi, int wide, llvm::function_ref<void(Value, int, Value)> body);
   int64_t weight() const;
@@ -68,11 +73,19 @@ private:
   std::vector<int> below(const std::vector<int> &roots, bool reduced) const;
   void row(llvm::MutableArrayRef<Site> sites);
   bool storesAlongFold(const Schedule::Store &store) const;
+  /// Into which blocks of steps a folded run falls apart, the largest first, down to `size`: each block is folded for
+  /// itself and its result combined with the others', so that the rounding errors of a long fold do not pile up.
+  std::vector<int64_t> blocksOf(const Run &run, const std::vector<int> &folds, int64_t size) const;
+  bool rounds(const std::vector<int> &folds) const;
   PointEmitter pointFor(const Site &site, int fold, bool vectors);
   Combiner combinerOf(PointEmitter &p, int fold);
   void foldRow(llvm::MutableArrayRef<Site> sites, const std::vector<int> &inside, const std::vector<int> &folds,
                const std::vector<const Schedule::Store *> &stores, int phase);
-  Values lanesOfRow(const Site &base, Values acc, bool storesOnly,
+  struct Accumulators { // what blocks start from, and how their results become one; nothing when they are not split
+    std::function<Values()> neutral;
+    std::function<Values(ValueRange, ValueRange)> combine;
+  };
+  Values lanesOfRow(const Site &base, Values acc, bool storesOnly, const Accumulators &blocks,
                     llvm::function_ref<void(Site &, int64_t, Values &)> step);
   Value tree(const Site &site, int fold, llvm::ArrayRef<Value> vectors);
 

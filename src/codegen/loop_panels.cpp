@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Folds over rows that lie below each other, lanes along the columns: a panel of partial results stays in the first
 // cache while rows stream past it, several at a time. Walking down one column after the other would touch a new page
-// with every row. Each column is still folded from its first row to its last.
+// with every row. Each column is folded from its first row to its last, long ones in blocks with a panel each.
 #include "codegen/loop_nest.h"
 
 using namespace mlir;
@@ -11,6 +11,7 @@ namespace pliant::codegen {
 using Kind = Instance::Kind;
 
 constexpr int64_t panelBytes = 16384, panelRows = 8;
+constexpr int64_t panelBlock = 512; // rows: adding a panel to another costs as much as some of them
 
 void LoopNest::choosePanel() {
   if (!plan.hasReduced() || lanesReduced || laneDim < 0 || plan.phases != 1 || folded.empty() || weight() > 20)
@@ -33,8 +34,13 @@ void LoopNest::choosePanel() {
   panelColumns = panelBytes / widest / static_cast<int64_t>(panelFolds.size()) / logicalLanes * logicalLanes;
   if (panelColumns == 0)
     return panelFolds.clear();
-  for (size_t f = 0; f < panelFolds.size(); ++f)
-    panels.push_back(e.stack(panelColumns * widest));
+  size_t levels = 1;
+  for (const Run &run : folded)
+    levels += blocksOf(run, panelFolds, panelBlock).size();
+  panels.resize(levels);
+  for (Values &level : panels)
+    for (size_t f = 0; f < panelFolds.size(); ++f)
+      level.push_back(e.stack(panelColumns * widest));
 }
 
 void LoopNest::panelLoop(const Site &base, Value lo, Value hi) {
@@ -49,18 +55,18 @@ void LoopNest::panelLoop(const Site &base, Value lo, Value hi) {
 
   e.loop(lo, hi, e.idx(panelColumns), [&](Value first) {
     Value last = e.min(e.add(first, e.idx(panelColumns)), hi);
-    auto partial = [&](size_t f, const Site &site) {
+    auto partial = [&](size_t level, size_t f, const Site &site) {
       PointEmitter p = pointFor(site, panelFolds[f], true);
       Type type = p.typeOf(p.out);
-      Value at = e.atType(getElementTypeOrSelf(type), panels[f], e.sub(site.iv[lane.last], first));
+      Value at = e.atType(getElementTypeOrSelf(type), panels[level][f], e.sub(site.iv[lane.last], first));
       return std::tuple(p, type, at, static_cast<unsigned>(byteSize(p.out)));
     };
-    auto read = [&](size_t f, const Site &site) -> Value {
-      auto [p, type, at, align] = partial(f, site);
+    auto read = [&](size_t level, size_t f, const Site &site) -> Value {
+      auto [p, type, at, align] = partial(level, f, site);
       return e.b.create<LLVM::LoadOp>(e.loc, type, at, align);
     };
-    auto write = [&](size_t f, const Site &site, Value value) {
-      auto [p, type, at, align] = partial(f, site);
+    auto write = [&](size_t level, size_t f, const Site &site, Value value) {
+      auto [p, type, at, align] = partial(level, f, site);
       e.b.create<LLVM::StoreOp>(e.loc, value, at, align);
     };
     auto columns = [&](int wide, llvm::function_ref<void(Site &)> body) {
@@ -74,21 +80,32 @@ void LoopNest::panelLoop(const Site &base, Value lo, Value hi) {
         }
       });
     };
-    columns(1, [&](Site &site) {
-      for (size_t f = 0; f < panelFolds.size(); ++f) {
-        PointEmitter p = pointFor(site, panelFolds[f], true);
-        write(f, site, combinerOf(p, panelFolds[f]).neutral(p));
-      }
-    });
+    auto clear = [&](size_t level) {
+      columns(1, [&](Site &site) {
+        for (size_t f = 0; f < panelFolds.size(); ++f) {
+          PointEmitter p = pointFor(site, panelFolds[f], true);
+          write(level, f, site, combinerOf(p, panelFolds[f]).neutral(p));
+        }
+      });
+    };
+    auto addBlock = [&](size_t level) { // what the level above has folded
+      columns(1, [&](Site &site) {
+        for (size_t f = 0; f < panelFolds.size(); ++f) {
+          PointEmitter p = pointFor(site, panelFolds[f], true);
+          Value sum = combinerOf(p, panelFolds[f]).combine(p, read(level, f, site), read(level + 1, f, site));
+          write(level, f, site, sum);
+        }
+      });
+    };
     // Rows [row, row + count) of the innermost folded run past the whole panel.
-    auto pass = [&](const Site &outside, Value row, int64_t count) {
+    auto pass = [&](const Site &outside, size_t level, Value row, int64_t count) {
       columns(2, [&](Site &site) {
         for (const Run &run : folded)
           site.iv[run.last] = outside.iv[run.last];
         g.emit(site, ready, varies);
         Values sums;
         for (size_t f = 0; f < panelFolds.size(); ++f)
-          sums.push_back(read(f, site));
+          sums.push_back(read(level, f, site));
         for (int64_t r = 0; r < count; ++r) {
           Site at = site;
           at.iv[folded.back().last] = e.add(row, e.idx(r));
@@ -99,28 +116,41 @@ void LoopNest::panelLoop(const Site &base, Value lo, Value hi) {
           }
         }
         for (size_t f = 0; f < panelFolds.size(); ++f)
-          write(f, site, sums[f]);
+          write(level, f, site, sums[f]);
       });
     };
-    std::function<void(size_t, Site)> rows = [&](size_t depth, Site site) {
-      Value extent = g.parameters.value(folded[depth].extent);
-      if (depth + 1 < folded.size()) {
-        e.loop(e.idx(0), extent, e.idx(1), [&](Value iv) {
-          Site inner = site;
-          inner.iv[folded[depth].last] = iv;
-          rows(depth + 1, inner);
-        });
-        return;
-      }
-      Value block = e.idx(blocked), stop = e.mul(e.div(extent, block), block);
-      e.loop(e.idx(0), stop, block, [&](Value row) { pass(site, row, blocked); });
-      e.loop(stop, extent, e.idx(1), [&](Value row) { pass(site, row, 1); });
-    };
-    rows(0, base);
+    auto all = [&](size_t depth) { return g.parameters.value(folded[depth].extent); };
+    std::function<void(size_t, std::vector<int64_t>, Value, Value, Site, size_t)> rows =
+        [&](size_t depth, std::vector<int64_t> blocks, Value lo, Value hi, Site site, size_t level) {
+          if (!blocks.empty()) {
+            Value size = e.idx(blocks.front());
+            blocks.erase(blocks.begin());
+            e.loop(lo, hi, size, [&](Value at) {
+              clear(level + 1);
+              rows(depth, blocks, at, e.min(e.add(at, size), hi), site, level + 1);
+              addBlock(level);
+            });
+            return;
+          }
+          if (depth + 1 < folded.size()) {
+            e.loop(lo, hi, e.idx(1), [&](Value iv) {
+              Site inner = site;
+              inner.iv[folded[depth].last] = iv;
+              rows(depth + 1, blocksOf(folded[depth + 1], panelFolds, panelBlock), e.idx(0), all(depth + 1), inner,
+                   level);
+            });
+            return;
+          }
+          Value block = e.idx(blocked), stop = e.add(lo, e.mul(e.div(e.sub(hi, lo), block), block));
+          e.loop(lo, stop, block, [&](Value row) { pass(site, level, row, blocked); });
+          e.loop(stop, hi, e.idx(1), [&](Value row) { pass(site, level, row, 1); });
+        };
+    clear(0);
+    rows(0, blocksOf(folded[0], panelFolds, panelBlock), e.idx(0), all(0), base, 0);
     columns(1, [&](Site &site) {
       for (size_t f = 0; f < panelFolds.size(); ++f) {
         PointEmitter p = pointFor(site, panelFolds[f], true);
-        site.values[panelFolds[f]] = p.rounded(read(f, site), p.out);
+        site.values[panelFolds[f]] = p.rounded(read(0, f, site), p.out);
       }
       row(site);
     });

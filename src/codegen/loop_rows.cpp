@@ -95,20 +95,48 @@ Combiner LoopNest::combinerOf(PointEmitter &p, int fold) {
   return reduceEmit(node.op)(p, node.op, node.attrs);
 }
 
+/// Whether combining is rounded for some of the folds; what is exact needs no blocks.
+bool LoopNest::rounds(const std::vector<int> &folds) const {
+  return llvm::any_of(folds, [&](int fold) {
+    const GroupNode &node = g.group.node(plan.instances[fold].value);
+    return isFloat(node.type.dtype) && (node.op == OpId::ReduceSum || node.op == OpId::ReduceProd);
+  });
+}
+
+std::vector<int64_t> LoopNest::blocksOf(const Run &run, const std::vector<int> &folds, int64_t size) const {
+  std::vector<int64_t> sizes;
+  auto extent = run.extent.constant();
+  if (rounds(folds))
+    for (int64_t each : {64 * size, size})
+      if (!extent || *extent > each)
+        sizes.push_back(each);
+  return sizes;
+}
+
 /// Loops over the reduced dimensions of one phase.
 void LoopNest::foldRow(llvm::MutableArrayRef<Site> sites, const std::vector<int> &inside, const std::vector<int> &folds,
                        const std::vector<const Schedule::Store *> &stores, int phase) {
   const bool alongLanes = lanesReduced; // else each site folds element by element
   const int64_t w = g.lanes, unroll = alongLanes ? logicalLanes / w : 1;
   // Accumulators: per fold, per site, per vector of the logical lanes.
-  Values accumulators;
-  for (int fold : folds)
-    for (Site &site : sites)
-      for (int64_t u = 0; u < unroll; ++u) {
-        PointEmitter p = pointFor(site, fold, alongLanes || site.laneDim >= 0);
-        accumulators.push_back(combinerOf(p, fold).neutral(p));
-      }
   auto slot = [&](size_t fold, size_t site, int64_t u) { return (fold * sites.size() + site) * unroll + u; };
+  auto each = [&](llvm::function_ref<Value(const PointEmitter &, const Combiner &, size_t)> make) {
+    Values made;
+    for (int fold : folds)
+      for (Site &site : sites) {
+        PointEmitter p = pointFor(site, fold, alongLanes || site.laneDim >= 0);
+        const Combiner c = combinerOf(p, fold);
+        for (int64_t u = 0; u < unroll; ++u)
+          made.push_back(make(p, c, made.size()));
+      }
+    return made;
+  };
+  const Accumulators accumulators{
+      [&] { return each([](const PointEmitter &p, const Combiner &c, size_t) { return c.neutral(p); }); },
+      [&](ValueRange a, ValueRange b) {
+        return each([&](const PointEmitter &p, const Combiner &c, size_t i) { return c.combine(p, a[i], b[i]); });
+      }};
+  const Accumulators laneBlocks = rounds(folds) ? accumulators : Accumulators();
   auto step = [&](Site &at, size_t site, int64_t u, Values &acc) {
     const bool needsKept = keptIn && std::find(inside.begin(), inside.end(), kept) != inside.end();
     at.values.resize(plan.instances.size());
@@ -130,24 +158,38 @@ void LoopNest::foldRow(llvm::MutableArrayRef<Site> sites, const std::vector<int>
     }
   };
   // The outer reduced runs are plain loops.
-  std::function<Values(size_t, Values, std::vector<Site>)> nest = [&](size_t depth, Values acc,
-                                                                      std::vector<Site> at) -> Values {
-    if (depth < folded.size())
-      return e.loop(e.idx(0), g.parameters.value(folded[depth].extent), e.idx(1), acc, [&](Value iv, ValueRange args) {
+  std::function<Values(size_t, Values, std::vector<Site>)> nest;
+  std::function<Values(size_t, std::vector<int64_t>, Value, Value, Values, const std::vector<Site> &)> steps =
+      [&](size_t depth, std::vector<int64_t> blocks, Value lo, Value hi, Values acc,
+          const std::vector<Site> &at) -> Values {
+    if (blocks.empty())
+      return e.loop(lo, hi, e.idx(1), acc, [&](Value iv, ValueRange args) {
         std::vector<Site> inner = at;
         for (Site &site : inner)
           site.iv[folded[depth].last] = iv;
         return nest(depth + 1, Values(args), inner);
       });
+    Value size = e.idx(blocks.front());
+    blocks.erase(blocks.begin());
+    return e.loop(lo, hi, size, acc, [&](Value first, ValueRange args) {
+      Value last = e.min(e.add(first, size), hi);
+      return accumulators.combine(args, steps(depth, blocks, first, last, accumulators.neutral(), at));
+    });
+  };
+  nest = [&](size_t depth, Values acc, std::vector<Site> at) -> Values {
+    if (depth < folded.size())
+      return steps(depth, blocksOf(folded[depth], folds, rowBlock), e.idx(0), g.parameters.value(folded[depth].extent),
+                   acc, at);
     if (!alongLanes) {
       for (size_t s = 0; s < at.size(); ++s)
         step(at[s], s, 0, acc);
       return acc;
     }
-    return lanesOfRow(at[0], acc, folds.empty(), [&](Site &site, int64_t u, Values &a) { step(site, 0, u, a); });
+    return lanesOfRow(at[0], acc, folds.empty(), laneBlocks,
+                      [&](Site &site, int64_t u, Values &a) { step(site, 0, u, a); });
   };
   std::vector<Site> start(sites.begin(), sites.end());
-  Values sums = nest(0, accumulators, start);
+  Values sums = nest(0, accumulators.neutral(), start);
   for (size_t f = 0; f < folds.size(); ++f)
     for (size_t s = 0; s < sites.size(); ++s) {
       Value total = alongLanes ? tree(sites[s], folds[f], llvm::ArrayRef(sums).slice(slot(f, s, 0), unroll))
@@ -158,7 +200,7 @@ void LoopNest::foldRow(llvm::MutableArrayRef<Site> sites, const std::vector<int>
 }
 
 /// Lanes along the reduced dimension: blocks of 64 logical lanes, then the rest with masks into the same lanes.
-Values LoopNest::lanesOfRow(const Site &base, Values acc, bool storesOnly,
+Values LoopNest::lanesOfRow(const Site &base, Values acc, bool storesOnly, const Accumulators &blocks,
                             llvm::function_ref<void(Site &, int64_t, Values &)> step) {
   const int64_t w = g.lanes;
   Value n = g.parameters.value(lane.extent);
@@ -193,14 +235,25 @@ Values LoopNest::lanesOfRow(const Site &base, Values acc, bool storesOnly,
   }
   const int64_t unroll = logicalLanes / w;
   Value block = e.idx(logicalLanes), stop = e.mul(e.div(n, block), block);
-  acc = e.loop(e.idx(0), stop, block, acc, [&](Value at, ValueRange args) {
-    Values inner(args);
-    for (int64_t u = 0; u < unroll; ++u) {
-      Site site = siteAt(e.add(at, e.idx(u * w)), {});
-      step(site, u, inner);
-    }
-    return inner;
-  });
+  auto whole = [&](Value lo, Value hi, ValueRange from) {
+    return e.loop(lo, hi, block, from, [&](Value at, ValueRange args) {
+      Values inner(args);
+      for (int64_t u = 0; u < unroll; ++u) {
+        Site site = siteAt(e.add(at, e.idx(u * w)), {});
+        step(site, u, inner);
+      }
+      return inner;
+    });
+  };
+  auto extent = lane.extent.constant();
+  if (!blocks.combine || (extent && *extent <= laneBlock)) {
+    acc = whole(e.idx(0), stop, acc);
+  } else {
+    Value size = e.idx(laneBlock);
+    acc = e.loop(e.idx(0), stop, size, acc, [&](Value first, ValueRange args) {
+      return blocks.combine(args, whole(first, e.min(e.add(first, size), stop), blocks.neutral()));
+    });
+  }
   for (int64_t u = 0; u < unroll; ++u) {
     Value at = e.add(stop, e.idx(u * w));
     acc = e.choose(

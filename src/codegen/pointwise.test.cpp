@@ -123,8 +123,8 @@ template <class T> T randomValue(std::mt19937_64 &g) {
 }
 
 /// Operand tensors: the special values crossed (for up to two operands), then random ones.
-std::vector<Tensor> operandsOf(const std::vector<DType> &types) {
-  std::vector<Tensor> operands;
+std::vector<DenseTensor> operandsOf(const std::vector<DType> &types) {
+  std::vector<DenseTensor> operands;
   constexpr int64_t random = 3000;
   std::vector<int64_t> counts;
   int64_t crossed = 1;
@@ -138,7 +138,7 @@ std::vector<Tensor> operandsOf(const std::vector<DType> &types) {
   const int64_t n = crossed + random + 5; // a tail of odd length
   int64_t step = 1;
   for (size_t k = 0; k < types.size(); ++k) {
-    Tensor x = *Tensor::allocate(types[k], {n});
+    DenseTensor x = *DenseTensor::allocate(types[k], {n});
     dispatch(types[k], [&]<class T>(pliant::Type<T>) {
       const std::vector<T> special = specialValues<T>();
       std::mt19937_64 generator(k + 1);
@@ -152,7 +152,7 @@ std::vector<Tensor> operandsOf(const std::vector<DType> &types) {
 }
 
 /// What a kernel reads: f16 and bf16 as f32.
-std::vector<std::byte> toKernel(const Tensor &x) {
+std::vector<std::byte> toKernel(const DenseTensor &x) {
   std::vector<std::byte> bytes;
   dispatch(x.dtype(), [&]<class T>(pliant::Type<T>) {
     using C = ComputeOf<T>;
@@ -196,9 +196,9 @@ template <class T> std::string difference(const std::byte *got, T want, double u
   }
 }
 
-std::string operandText(const std::vector<Tensor> &x, int64_t i) {
+std::string operandText(const std::vector<DenseTensor> &x, int64_t i) {
   std::string text;
-  for (const Tensor &t : x)
+  for (const DenseTensor &t : x)
     dispatch(t.dtype(), [&]<class T>(pliant::Type<T>) {
       text += (text.empty() ? "" : ", ") + show(static_cast<ComputeOf<T>>(t.as<T>()[i]));
     });
@@ -207,10 +207,10 @@ std::string operandText(const std::vector<Tensor> &x, int64_t i) {
 
 void check(const std::vector<Case> &cases) {
   ASSERT_FALSE(cases.empty());
-  const std::vector<Tensor> operands = operandsOf(cases[0].in);
+  const std::vector<DenseTensor> operands = operandsOf(cases[0].in);
   const int64_t n = operands[0].size();
   std::vector<std::vector<std::byte>> memory;
-  for (const Tensor &x : operands)
+  for (const DenseTensor &x : operands)
     memory.push_back(toKernel(x));
   std::vector<PointBody> bodies;
   for (const Case &c : cases)
@@ -235,7 +235,7 @@ void check(const std::vector<Case> &cases) {
     bool anyFault = false;
     for (size_t k = 0; k < cases.size(); ++k) {
       const Case &c = cases[k];
-      Tensor want = *Tensor::zeros(c.out, {n});
+      DenseTensor want = *DenseTensor::zeros(c.out, {n});
       RefContext reference{c.op, c.attrs, operands, std::span(&want, 1)};
       const bool faulty = !c.ref(reference);
       anyFault |= faulty;
@@ -369,7 +369,7 @@ TEST_P(Types, Fold) {
                       {OpId::ReduceProd, OpId::Mul, ReduceProdAttrs{}, MulAttrs{}},
                       {OpId::ReduceMax, OpId::Max, ReduceMaxAttrs{}, MaxAttrs{}},
                       {OpId::ReduceMin, OpId::Min, ReduceMinAttrs{}, MinAttrs{}}};
-  const std::vector<Tensor> operands = operandsOf({type, type});
+  const std::vector<DenseTensor> operands = operandsOf({type, type});
   const int64_t n = operands[0].size();
   for (const TargetDescription &target : testTargets())
     for (const Row &row : rows) {
@@ -392,7 +392,7 @@ TEST_P(Types, Fold) {
         buffers.push_back(result.data());
       kernel.function(buffers.data(), nullptr, 0, n, nullptr);
       dispatch(type, [&]<class T>(pliant::Type<T>) {
-        Tensor want = *Tensor::zeros(type, {n});
+        DenseTensor want = *DenseTensor::zeros(type, {n});
         if constexpr (std::is_same_v<T, bool>) {
           for (int64_t i = 0; i < n; ++i) {
             const bool a = operands[0].as<bool>()[i], b = operands[1].as<bool>()[i];

@@ -60,7 +60,7 @@ struct FactNote {
 struct Compiled {
   std::shared_ptr<const Program> program;
   std::string image, hostOnlyImage;
-  std::vector<Tensor> weights;
+  std::vector<DenseTensor> weights;
   Stats stats;
   std::vector<GroupNote> groups;
   std::vector<ValueNote> values;

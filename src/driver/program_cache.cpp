@@ -142,4 +142,28 @@ void ProgramCache::keep(const Compiled &compiled) const {
   store.trim();
 }
 
+DigestBytes ProgramCache::key(const trace::Trace &trace) const {
+  trace::Trace placeless = trace; // the same code on other lines is the same program; an error finds its line by the op
+  for (trace::Op &op : placeless.ops)
+    op.place.clear();
+  cache::Writer writer;
+  writer.put(placeless);
+  return Digest().add("trace").add(build).add(writer.finish()).finish();
+}
+
+std::optional<Compiled> ProgramCache::find(const trace::Trace &trace) const {
+  auto bytes = store.get("program", key(trace));
+  auto compiled = bytes ? decoded(*bytes) : std::nullopt;
+  if (compiled)
+    compiled->cached = true;
+  return compiled;
+}
+
+void ProgramCache::keep(const trace::Trace &trace, const Compiled &compiled) const {
+  if (!compiled.weights.empty()) // a trace has none: its constants are in the program
+    return;
+  store.put("program", key(trace), encoded(compiled));
+  store.trim();
+}
+
 } // namespace pliant::driver

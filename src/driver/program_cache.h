@@ -19,12 +19,16 @@ public:
 
   std::optional<Compiled> find(const std::string &modelPath) const;
   void keep(const Compiled &compiled) const;
+  /// The same for recorded code: all that a program of it needs is in the trace.
+  std::optional<Compiled> find(const trace::Trace &trace) const;
+  void keep(const trace::Trace &trace, const Compiled &compiled) const;
 
 private:
   ProgramCache(cache::Store store, std::string build) : store(std::move(store)), build(std::move(build)) {}
   cache::Store store;
   std::string build; ///< what a key holds besides the model
   DigestBytes key(const DigestBytes &content) const;
+  DigestBytes key(const trace::Trace &trace) const;
 };
 
 } // namespace pliant::driver

@@ -65,7 +65,7 @@ struct Executable::Context {
     int64_t length = 0;             ///< of the output
   };
   std::vector<State> states;
-  std::vector<Tensor> inputs; ///< those of the caller and those that states stand for
+  std::vector<DenseTensor> inputs; ///< those of the caller and those that states stand for
   std::optional<Error> failure;
 
   std::optional<int64_t> valueOf(const std::string &symbol) const;

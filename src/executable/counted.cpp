@@ -186,7 +186,7 @@ void Executable::Context::endRun() {
   collected.clear(); // what a failed run has left
   for (State &state : states)
     state = {};
-  for (Tensor &input : inputs)
+  for (DenseTensor &input : inputs)
     input.release();
 }
 

@@ -14,7 +14,7 @@ static const RunHelpers &helperTable(decltype(RunHelpers::placeArena) arena,
 }
 
 Result<std::unique_ptr<Executable>> Executable::load(std::shared_ptr<const Program> program, const std::string &bytes,
-                                                     const std::string &emptyBytes, std::vector<Tensor> weights) {
+                                                     const std::string &emptyBytes, std::vector<DenseTensor> weights) {
   const FloatControl control; // weights may be computed here
   std::unique_ptr<Executable> exe(new Executable());
   exe->plan = std::move(program);
@@ -53,10 +53,13 @@ Result<std::unique_ptr<Executable>> Executable::load(std::shared_ptr<const Progr
   return exe;
 }
 
-Status Executable::checkInputs(std::span<const Tensor> inputs) const {
-  if (inputs.size() != plan->inputs.size())
+Status Executable::checkInputs(std::span<const DenseTensor> inputs, size_t numbers) const {
+  const size_t given = inputs.size() + (numbers > 0);
+  if (given != plan->inputs.size())
     return userError("run", "the program takes " + std::to_string(plan->inputs.size()) + " inputs, " +
-                                std::to_string(inputs.size()) + " were given");
+                                std::to_string(given) + " were given");
+  if (numbers && plan->inputs.back().type.shape.size() != numbers + 1)
+    return internalError("run", "the program does not take " + std::to_string(numbers) + " numbers");
   for (size_t i = 0; i < inputs.size(); ++i) {
     const Argument &want = plan->inputs[i];
     if (want.list)
@@ -72,18 +75,23 @@ Status Executable::checkInputs(std::span<const Tensor> inputs) const {
   return ok();
 }
 
-Result<std::vector<Tensor>> Executable::run(std::span<const Tensor> inputs) {
-  std::vector<Tensor> outputs;
+Result<std::vector<DenseTensor>> Executable::run(std::span<const DenseTensor> inputs) {
+  std::vector<DenseTensor> outputs;
   PLIANT_CHECK(runWith(entry, inputs, outputs));
   return outputs;
 }
-Status Executable::run(std::span<const Tensor> inputs, std::vector<Tensor> &outputs) {
+Status Executable::run(std::span<const DenseTensor> inputs, std::vector<DenseTensor> &outputs) {
   return runWith(entry, inputs, outputs);
 }
-Status Executable::run(std::span<const Tensor> inputs, std::span<GrowingTensor> states, std::vector<Tensor> &outputs) {
+Status Executable::run(std::span<const DenseTensor> inputs, std::span<GrowingTensor> states,
+                       std::vector<DenseTensor> &outputs) {
   return runWith(entry, inputs, outputs, states);
 }
-Status Executable::runHostOnly(std::span<const Tensor> inputs, std::vector<Tensor> &outputs) {
+Status Executable::run(std::span<const DenseTensor> inputs, std::span<const int64_t> numbers,
+                       std::vector<DenseTensor> &outputs) {
+  return runWith(entry, inputs, outputs, {}, nullptr, numbers);
+}
+Status Executable::runHostOnly(std::span<const DenseTensor> inputs, std::vector<DenseTensor> &outputs) {
   if (!emptyEntry)
     return userError("run", "the program was compiled without its host-only image");
   return runWith(emptyEntry, inputs, outputs);
@@ -96,15 +104,16 @@ bool Executable::hasLists() const {
          std::any_of(steps.begin(), steps.end(), [](const Step *step) { return step->kind == Step::Kind::List; });
 }
 
-Status Executable::runWith(Entry start, std::span<const Tensor> inputs, std::vector<Tensor> &outputs,
-                           std::span<GrowingTensor> states, std::vector<TensorList> *lists) {
+Status Executable::runWith(Entry start, std::span<const DenseTensor> inputs, std::vector<DenseTensor> &outputs,
+                           std::span<GrowingTensor> states, std::vector<TensorList> *lists,
+                           std::span<const int64_t> numbers) {
   const FloatControl control(flushes); // the pool's threads take it over
-  for (Tensor &output : outputs)
+  for (DenseTensor &output : outputs)
     output.release();
   Context *context = takeContext();
   auto taken = [&]() -> Status {
     PLIANT_TRY(inputs, takeStates(*context, inputs, states));
-    PLIANT_CHECK(checkInputs(inputs));
+    PLIANT_CHECK(checkInputs(inputs, numbers.size()));
     return takesLists ? takeLists(*context, lists) : ok();
   }();
   if (!taken) {
@@ -116,6 +125,14 @@ Status Executable::runWith(Entry start, std::span<const Tensor> inputs, std::vec
     context->table[plan->inputBuffers[i]] = inputs[i].data();
     for (size_t axis = 0; axis < slots.inputDims[i].size(); ++axis)
       context->symbols[slots.inputDims[i][axis]] = inputs[i].dims()[axis];
+  }
+  if (!numbers.empty()) {
+    static uint64_t noElement; // never read
+    context->table[plan->inputBuffers[inputs.size()]] = &noElement;
+    const std::vector<int> &dims = slots.inputDims[inputs.size()];
+    context->symbols[dims[0]] = 0;
+    for (size_t i = 0; i < numbers.size(); ++i)
+      context->symbols[dims[i + 1]] = numbers[i];
   }
   RunState &state = context->state;
   state.helpers = &helperTable(placeArena, allocateOutput, fallback, launch);
@@ -167,9 +184,9 @@ int32_t Executable::fallback(RunState *state, int64_t number) {
       bad = bad ? bad : count.error();
       dims.assign(dims.size(), 0);
     }
-    return Tensor::borrow(what.type.dtype, dims, state->buffers[buffer]);
+    return DenseTensor::borrow(what.type.dtype, dims, state->buffers[buffer]);
   };
-  std::vector<Tensor> inputs, outputs;
+  std::vector<DenseTensor> inputs, outputs;
   for (int buffer : step.inputs)
     inputs.push_back(tensorOf(buffer));
   for (int buffer : step.outputs)
@@ -216,7 +233,7 @@ static Error refusal(const Step &step, const std::string &differ, const Executab
   return error;
 }
 
-Error Executable::describe(const Context &context, std::span<const Tensor> inputs) const {
+Error Executable::describe(const Context &context, std::span<const DenseTensor> inputs) const {
   if (context.failure)
     return *context.failure;
   const RunError &error = context.state.error;
@@ -225,6 +242,8 @@ Error Executable::describe(const Context &context, std::span<const Tensor> input
   if (error.step < 0) { // the check of a whole input: which axis it was is found here
     const auto input = static_cast<size_t>(-1 - error.step);
     const Argument &argument = plan->inputs[input];
+    if (input >= inputs.size())
+      return internalError("run", "the numbers of '" + argument.name + "' break its type " + str(argument.type.shape));
     for (size_t axis = 0; axis < argument.type.shape.size(); ++axis) {
       auto expected = argument.type.shape[axis].evaluate(valueOf);
       if (expected && *expected != inputs[input].dims()[axis])
@@ -254,7 +273,7 @@ Error Executable::describe(const Context &context, std::span<const Tensor> input
       return userError("bind", "a value of " + value + " passes its bound " + bound).at(place);
     if (step && step->kind == Step::Kind::Guard)
       return userError("if", step->reason).at(place);
-    if (step && step->kind == Step::Kind::Check && step->operands.empty())
+    if (step && step->kind == Step::Kind::Check && step->operands.empty() && step->op == OpId()) // of no op
       return userError("run", "the inputs' extents break the fact that " + place);
     const std::string differ = value + " and " + bound + " differ";
     if (step && step->kind == Step::Kind::Check)
@@ -266,7 +285,7 @@ Error Executable::describe(const Context &context, std::span<const Tensor> input
   }
 }
 
-Result<int64_t> Executable::evaluate(const Expr &expr, std::span<const Tensor> inputs) const {
+Result<int64_t> Executable::evaluate(const Expr &expr, std::span<const DenseTensor> inputs) const {
   return expr.evaluate([&](const std::string &symbol) -> std::optional<int64_t> {
     for (size_t i = 0; i < plan->inputs.size() && i < inputs.size(); ++i)
       for (size_t axis = 0; axis < plan->inputs[i].type.shape.size(); ++axis)

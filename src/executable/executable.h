@@ -17,7 +17,7 @@ namespace pliant {
 
 /// An input or output of any kind: a list where the program has one, otherwise a tensor.
 struct RunValue {
-  Tensor tensor;
+  DenseTensor tensor;
   std::optional<TensorList> list;
 };
 
@@ -25,21 +25,24 @@ class Executable {
 public:
   /// `image` and `emptyImage` (every kernel only returns; may be empty) export `pliant_run`. Weights are packed here.
   static Result<std::unique_ptr<Executable>> load(std::shared_ptr<const Program> program, const std::string &image,
-                                                  const std::string &emptyImage, std::vector<Tensor> weights);
+                                                  const std::string &emptyImage, std::vector<DenseTensor> weights);
   ~Executable();
 
   const Program &program() const { return *plan; }
   /// Runs once. Inputs in the program's order. Any thread; runs in parallel each have an arena of their own.
-  Result<std::vector<Tensor>> run(std::span<const Tensor> inputs);
+  Result<std::vector<DenseTensor>> run(std::span<const DenseTensor> inputs);
   /// The same into `outputs`, whose memory is given up first (so no input may lie in this vector; copies of its tensors
   /// may be inputs). Memory of results that nobody holds any more is used again: with the outputs of an earlier run, a
   /// run of a shape that was seen lately allocates nothing. After an error the outputs are not to be read.
-  Status run(std::span<const Tensor> inputs, std::vector<Tensor> &outputs);
+  Status run(std::span<const DenseTensor> inputs, std::vector<DenseTensor> &outputs);
   /// The same with states (program().states), each given or not. One that is given takes the place of its input, which
   /// is not looked at, and becomes its output, which is left empty: in the same block when it has room and nobody else
   /// holds it, so that a run copies no past; otherwise in a block with room for half as much again. After an error the
   /// states are what they were. The bits are those of a run without states.
-  Status run(std::span<const Tensor> inputs, std::span<GrowingTensor> states, std::vector<Tensor> &outputs);
+  Status run(std::span<const DenseTensor> inputs, std::span<GrowingTensor> states, std::vector<DenseTensor> &outputs);
+  /// The same for a program whose last input has no elements and carries numbers, from 0 to 2^47, as its extents after
+  /// the first: here they are by themselves, since no tensor has the elements that some of them would need.
+  Status run(std::span<const DenseTensor> inputs, std::span<const int64_t> numbers, std::vector<DenseTensor> &outputs);
   /// Bytes of the pasts of states that runs have copied: none while there is room.
   int64_t pastCopied() const { return copiedBytes.load(std::memory_order_relaxed); }
   /// Gives back to the system what no run holds now: arenas, free blocks of results, placements. For a quiet time; the
@@ -56,8 +59,8 @@ public:
   /// Called after each launch and fallback of a program compiled with Options::observed: the step, its tensors,
   /// symbols' values.
   using ValueOf = std::function<std::optional<int64_t>(const std::string &)>;
-  using Observer = std::function<Status(const Step &, std::span<const Tensor> inputs, std::span<const Tensor> outputs,
-                                        const ValueOf &)>;
+  using Observer = std::function<Status(const Step &, std::span<const DenseTensor> inputs,
+                                        std::span<const DenseTensor> outputs, const ValueOf &)>;
   void observe(Observer watcher) { observer = std::move(watcher); }
   /// Called right before and right after each launch and fallback of such a program, before anything else: for timing.
   using Mark = std::function<void(const Step &, bool begins)>;
@@ -67,10 +70,10 @@ public:
   using PartMark = std::function<void(int64_t part, bool begins)>;
   void markParts(PartMark watcher) { partMarker = std::move(watcher); }
   /// The same with kernels that only return: what the host costs. The contents of the outputs are undefined.
-  Status runHostOnly(std::span<const Tensor> inputs, std::vector<Tensor> &outputs);
+  Status runHostOnly(std::span<const DenseTensor> inputs, std::vector<DenseTensor> &outputs);
 
   /// Values of the program's symbols in the last run of this thread's context; for reports.
-  Result<int64_t> evaluate(const Expr &expr, std::span<const Tensor> inputs) const;
+  Result<int64_t> evaluate(const Expr &expr, std::span<const DenseTensor> inputs) const;
   double weightsMs() const { return loadedMs; }       ///< what reading and packing the weights took
   int64_t fallbacks() const { return fallbackSteps; } ///< steps that run as references
   int64_t launches() const { return launchSteps; }
@@ -82,8 +85,8 @@ private:
   Image image, emptyImage;
   using Entry = int32_t (*)(RunState *);
   Entry entry = nullptr, emptyEntry = nullptr;
-  std::vector<Tensor> weights; // those that are read as they are
-  Pages packed;                // all panels
+  std::vector<DenseTensor> weights; // those that are read as they are
+  Pages packed;                     // all panels
   double loadedMs = 0;
   std::vector<void *> table; // weights, constants and panels in place; the rest null
   SymbolSlots slots;
@@ -111,23 +114,24 @@ private:
   int64_t threads = 1, serialBelow = 0;
   bool flushes = false;
 
-  Status loadWeights(std::vector<Tensor> sources);
+  Status loadWeights(std::vector<DenseTensor> sources);
   Context *takeContext();
   void giveContext(Context *context);
   bool hasLists() const;
   /// `lists` holds an entry per input, and afterwards one per output.
-  Status runWith(Entry entry, std::span<const Tensor> inputs, std::vector<Tensor> &outputs,
-                 std::span<GrowingTensor> states = {}, std::vector<TensorList> *lists = nullptr);
-  Result<std::span<const Tensor>> takeStates(Context &context, std::span<const Tensor> inputs,
-                                             std::span<GrowingTensor> states) const;
+  Status runWith(Entry entry, std::span<const DenseTensor> inputs, std::vector<DenseTensor> &outputs,
+                 std::span<GrowingTensor> states = {}, std::vector<TensorList> *lists = nullptr,
+                 std::span<const int64_t> numbers = {});
+  Result<std::span<const DenseTensor>> takeStates(Context &context, std::span<const DenseTensor> inputs,
+                                                  std::span<GrowingTensor> states) const;
   void findRooms();
   Status allocateState(Context &context, int number, std::span<const int64_t> dims);
   Status allocateCarried(Context &context, int number, std::span<const int64_t> dims);
   Status takeLists(Context &context, const std::vector<TensorList> *lists) const;
   Status giveLists(Context &context, std::vector<TensorList> &lists) const;
-  Status takeOutputs(Context &context, std::vector<Tensor> &outputs) const;
-  Status checkInputs(std::span<const Tensor> inputs) const;
-  Error describe(const Context &context, std::span<const Tensor> inputs) const;
+  Status takeOutputs(Context &context, std::vector<DenseTensor> &outputs) const;
+  Status checkInputs(std::span<const DenseTensor> inputs, size_t numbers) const;
+  Error describe(const Context &context, std::span<const DenseTensor> inputs) const;
   static int32_t placeArena(RunState *, int64_t region, const int64_t *sizes, int64_t count);
   static int32_t allocateOutput(RunState *, int64_t buffer, const int64_t *dims, int64_t rank);
   static int32_t fallback(RunState *, int64_t step);

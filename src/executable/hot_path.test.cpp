@@ -92,7 +92,7 @@ protected:
   bool runAll(int rounds) {
     bool good = true;
     for (int round = 0; round < rounds; ++round)
-      for (const std::vector<Tensor> &tensors : inputs)
+      for (const std::vector<DenseTensor> &tensors : inputs)
         good &= static_cast<bool>(executable->run(tensors, outputs));
     return good;
   }

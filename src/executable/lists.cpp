@@ -227,7 +227,7 @@ Status Executable::takeLists(Context &context, const std::vector<TensorList> *li
       return wrong("empty");
     if (list->present && want.list->kind == ListInfo::Kind::Optional && given[i].items.size() != 1)
       return wrong("a sequence of " + std::to_string(given[i].items.size()));
-    for (const Tensor &tensor : given[i].items) {
+    for (const DenseTensor &tensor : given[i].items) {
       bool fits = tensor.dtype() == want.list->dtype;
       if (fits && want.list->shape) {
         fits = want.list->shape->size() == tensor.dims().size();
@@ -256,7 +256,7 @@ Status Executable::giveLists(Context &context, std::vector<TensorList> &given) c
       return internalError("run", "output '" + plan->outputs[i].name + "' was not made");
     given[i].present = list->present;
     for (const ListItem &item : list->items) {
-      PLIANT_TRY(Tensor copy, Tensor::allocate(type->dtype, item.dims));
+      PLIANT_TRY(DenseTensor copy, DenseTensor::allocate(type->dtype, item.dims));
       if (copy.bytes())
         std::memcpy(copy.data(), item.memory.data, copy.bytes());
       given[i].items.push_back(std::move(copy));
@@ -266,7 +266,7 @@ Status Executable::giveLists(Context &context, std::vector<TensorList> &given) c
 }
 
 Result<std::vector<RunValue>> Executable::runValues(std::span<const RunValue> inputs, std::span<GrowingTensor> states) {
-  std::vector<Tensor> tensors;
+  std::vector<DenseTensor> tensors;
   std::vector<TensorList> lists;
   for (size_t i = 0; i < inputs.size(); ++i) {
     const bool wanted = i < plan->inputs.size() && plan->inputs[i].list;
@@ -277,7 +277,7 @@ Result<std::vector<RunValue>> Executable::runValues(std::span<const RunValue> in
     tensors.push_back(inputs[i].tensor);
     lists.push_back(inputs[i].list.value_or(TensorList{}));
   }
-  std::vector<Tensor> outputs;
+  std::vector<DenseTensor> outputs;
   PLIANT_CHECK(runWith(entry, tensors, outputs, states, &lists));
   std::vector<RunValue> values(outputs.size());
   for (size_t i = 0; i < outputs.size(); ++i) {

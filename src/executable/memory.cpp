@@ -95,7 +95,7 @@ int32_t Executable::allocateOutput(RunState *state, int64_t buffer, const int64_
 }
 
 /// Outputs under the shapes that were asked for: a buffer may be a reshape of its output.
-Status Executable::takeOutputs(Context &context, std::vector<Tensor> &outputs) const {
+Status Executable::takeOutputs(Context &context, std::vector<DenseTensor> &outputs) const {
   outputs.resize(plan->outputs.size());
   const int64_t *extents = context.extents.data();
   for (size_t i = 0; i < outputs.size(); ++i) {
@@ -114,7 +114,7 @@ Status Executable::takeOutputs(Context &context, std::vector<Tensor> &outputs) c
       *state.given = std::move(state.larger);
     else
       state.given->setLength(state.length);
-    outputs[plan->states[k].output] = Tensor();
+    outputs[plan->states[k].output] = DenseTensor();
   }
   return ok();
 }

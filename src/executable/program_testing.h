@@ -16,8 +16,8 @@ class ProgramTest : public testing::Test {
 protected:
   driver::Compiled compiled;
   std::unique_ptr<Executable> executable;
-  std::vector<std::vector<Tensor>> inputs; // one list for each shape that runs
-  std::vector<Tensor> outputs;
+  std::vector<std::vector<DenseTensor>> inputs; // one list for each shape that runs
+  std::vector<DenseTensor> outputs;
 
   /// `shapes` as of --shapes; or each symbol takes a few values, in all combinations.
   void load(Result<driver::Compiled> made, const std::string &shapes) {

@@ -54,17 +54,17 @@ protected:
   }
 
   /// 400 runs of `inputs(batch, length)` with batch in [1, 4] and length in [1, longest].
-  void check(const std::function<std::vector<Tensor>(int64_t, int64_t)> &inputs, int64_t longest) {
-    std::vector<Tensor> outputs;
+  void check(const std::function<std::vector<DenseTensor>(int64_t, int64_t)> &inputs, int64_t longest) {
+    std::vector<DenseTensor> outputs;
     {
-      const std::vector<Tensor> largest = inputs(4, longest);
+      const std::vector<DenseTensor> largest = inputs(4, longest);
       ASSERT_TRUE(executable->run(largest, outputs));
     }
     outputs.clear();
     reload();
     const int64_t idle = static_cast<int64_t>(liveMemory()), idleResident = residentBytes();
     {
-      const std::vector<Tensor> largest = inputs(4, longest);
+      const std::vector<DenseTensor> largest = inputs(4, longest);
       ASSERT_TRUE(executable->run(largest, outputs));
     }
     // What the largest shape needs; arenas and growing blocks take half as much again when they grow.
@@ -76,7 +76,7 @@ protected:
     for (int i = 0; i < 400; ++i) {
       {
         const int64_t batch = drawn(seed, 1, 4), length = drawn(seed, 1, longest);
-        const std::vector<Tensor> given = inputs(batch, length);
+        const std::vector<DenseTensor> given = inputs(batch, length);
         Status status = executable->run(given, outputs);
         ASSERT_TRUE(status) << status.error().text();
       }
@@ -93,13 +93,13 @@ protected:
     executable->trim();
     EXPECT_EQ(static_cast<int64_t>(liveMemory()), idle) << "as before the first run";
     EXPECT_LE(residentBytes(), idleResident + 2 * megabyte);
-    const std::vector<Tensor> again = inputs(2, 3);
+    const std::vector<DenseTensor> again = inputs(2, 3);
     EXPECT_TRUE(executable->run(again, outputs)) << "and runs go on";
   }
 };
 
-Tensor filled(std::vector<int64_t> dims) {
-  Tensor tensor = *Tensor::allocate(DType::F32, std::move(dims));
+DenseTensor filled(std::vector<int64_t> dims) {
+  DenseTensor tensor = *DenseTensor::allocate(DType::F32, std::move(dims));
   for (int64_t i = 0; i < tensor.size(); ++i)
     tensor.as<float>()[i] = std::sin(static_cast<float>(i));
   return tensor;
@@ -117,7 +117,7 @@ TEST_F(Resident, FlatOverShapesAndGivenBack) {
     a = MatMul(p, x)
     y = Tanh(a)
   )");
-  check([](int64_t batch, int64_t length) { return std::vector<Tensor>{filled({batch, length, 64})}; }, 500);
+  check([](int64_t batch, int64_t length) { return std::vector<DenseTensor>{filled({batch, length, 64})}; }, 500);
 }
 
 TEST_F(Resident, LoopsThatGrow) {
@@ -134,9 +134,9 @@ TEST_F(Resident, LoopsThatGrow) {
     })");
   check(
       [](int64_t batch, int64_t length) {
-        Tensor trips = *Tensor::allocate(DType::I64, {});
+        DenseTensor trips = *DenseTensor::allocate(DType::I64, {});
         trips.as<int64_t>()[0] = 1 + length % 7;
-        return std::vector<Tensor>{trips, filled({batch, length, 64})};
+        return std::vector<DenseTensor>{trips, filled({batch, length, 64})};
       },
       300);
 }

@@ -32,8 +32,8 @@ void Executable::findRooms() {
 }
 
 /// The run's inputs with those that states stand for.
-Result<std::span<const Tensor>> Executable::takeStates(Context &context, std::span<const Tensor> inputs,
-                                                       std::span<GrowingTensor> states) const {
+Result<std::span<const DenseTensor>> Executable::takeStates(Context &context, std::span<const DenseTensor> inputs,
+                                                            std::span<GrowingTensor> states) const {
   for (size_t k = 0; k < stateSlots.size(); ++k) { // a plain input is as long as it is
     const State &state = plan->states[k];
     const auto input = static_cast<size_t>(state.input);
@@ -65,7 +65,7 @@ Result<std::span<const Tensor>> Executable::takeStates(Context &context, std::sp
     context.symbols[stateSlots[k].from] = states[k].capacity();
     context.states[k].given = &states[k];
   }
-  return std::span<const Tensor>(context.inputs);
+  return std::span<const DenseTensor>(context.inputs);
 }
 
 /// Memory for the output of a state: the given block when it has room, else one with room; that of a plain output when
@@ -96,7 +96,7 @@ Status Executable::allocateState(Context &context, int number, std::span<const i
   mine.larger = std::move(*larger);
   capacity = mine.larger.capacity();
   context.state.buffers[buffer] = mine.larger.data();
-  const Tensor &past = context.inputs[state.input];
+  const DenseTensor &past = context.inputs[state.input];
   copiedBytes.fetch_add(static_cast<int64_t>(past.bytes()), std::memory_order_relaxed);
   return ok();
 }

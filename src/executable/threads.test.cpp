@@ -11,16 +11,16 @@ using namespace pliant;
 namespace {
 
 /// All outputs of all shapes, or the error, as bytes.
-std::string resultOf(Executable &executable, const std::vector<std::vector<Tensor>> &inputs) {
+std::string resultOf(Executable &executable, const std::vector<std::vector<DenseTensor>> &inputs) {
   std::string out;
-  std::vector<Tensor> outputs;
-  for (const std::vector<Tensor> &given : inputs) {
+  std::vector<DenseTensor> outputs;
+  for (const std::vector<DenseTensor> &given : inputs) {
     Status status = executable.run(given, outputs);
     if (!status) {
       out += status.error().text();
       continue;
     }
-    for (const Tensor &tensor : outputs) {
+    for (const DenseTensor &tensor : outputs) {
       out += str(tensor.dims());
       out.append(static_cast<const char *>(tensor.data()), tensor.bytes());
     }
@@ -66,7 +66,7 @@ TEST_F(Threads, TheFirstErrorIsTheSame) {
   if (HasFatalFailure() || IsSkipped())
     return;
   ASSERT_EQ(inputs.size(), 1u);
-  Tensor &ids = inputs[0][0];
+  DenseTensor &ids = inputs[0][0];
   ASSERT_EQ(ids.dtype(), DType::I64);
   for (int64_t at : {150, 60, 190}) // beyond the table, each another value
     ids.as<int64_t>()[at] = 1000000 + at;

@@ -10,7 +10,7 @@ namespace {
 
 class Loading {
 public:
-  Loading(const Program &program, std::vector<Tensor> sources, std::vector<void *> &table)
+  Loading(const Program &program, std::vector<DenseTensor> sources, std::vector<void *> &table)
       : program(program), sources(std::move(sources)), table(table), values(program.weights.size()),
         uses(program.weights.size()), sourceUses(this->sources.size()), buffers(program.weights.size()) {}
 
@@ -50,13 +50,13 @@ public:
   }
 
   /// Those that steps read as they are; the others are empty.
-  std::vector<Tensor> kept() { return std::move(values); }
+  std::vector<DenseTensor> kept() { return std::move(values); }
 
 private:
   const Program &program;
-  std::vector<Tensor> sources;
+  std::vector<DenseTensor> sources;
   std::vector<void *> &table;
-  std::vector<Tensor> values;
+  std::vector<DenseTensor> values;
   std::vector<int> uses;                 // of each weight: by weights still to be made, and by steps
   std::vector<int> sourceUses;           // by weights still to be made
   std::vector<std::vector<int>> buffers; // of each weight
@@ -95,11 +95,11 @@ private:
     }
     if (auto count = elementCount(w.dims); !count)
       return count.takeError().at(w.name);
-    std::vector<Tensor> operands;
+    std::vector<DenseTensor> operands;
     for (int input : w.inputs)
       operands.push_back(values[input]);
     if (w.op == OpId::Reshape) { // the same memory
-      values[i] = Tensor::borrow(w.dtype, w.dims, operands[0].data(), std::make_shared<Tensor>(operands[0]));
+      values[i] = DenseTensor::borrow(w.dtype, w.dims, operands[0].data(), std::make_shared<DenseTensor>(operands[0]));
     } else {
       auto made = evaluate(w.op, w.attrs, operands);
       if (!made)
@@ -120,13 +120,13 @@ private:
     if (uses[i] > 0 || !values[i])
       return;
     dropFilePages(values[i].data(), values[i].bytes());
-    values[i] = Tensor();
+    values[i] = DenseTensor();
   }
 };
 
 } // namespace
 
-Status Executable::loadWeights(std::vector<Tensor> sources) {
+Status Executable::loadWeights(std::vector<DenseTensor> sources) {
   const auto start = std::chrono::steady_clock::now();
   Loading loading(*plan, std::move(sources), table);
   PLIANT_CHECK(loading.run(packed));

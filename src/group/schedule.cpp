@@ -207,14 +207,15 @@ private:
     return instance;
   }
 
-  int index(Kind kind, int value, Affine linear, Expr extent, std::vector<int> operands) {
+  int index(Kind kind, int value, Affine linear, Expr extent, std::vector<int> operands,
+            const Instance::Predicate &predicate = {}) {
     for (size_t i = 0; i < result.instances.size(); ++i) {
       const Instance &other = result.instances[i];
       if (other.kind == kind && other.value == value && other.linear == linear && other.extent == extent &&
-          other.operands == operands)
+          other.operands == operands && other.predicate == predicate)
         return static_cast<int>(i);
     }
-    return add({kind, value, {}, std::move(linear), std::move(extent), std::move(operands), {}, {}});
+    return add({kind, value, {}, std::move(linear), std::move(extent), std::move(operands), {}, predicate});
   }
 
   Affine term(int instance, Expr coefficient = 1) const {
@@ -373,7 +374,7 @@ private:
       int indices = node.operands[1];
       auto split = map.begin() + axis;
       IndexMap inner(split, split + group.type(indices).rank());
-      int picked = index(Kind::GatherIndex, value, {}, shape[axis], {demand(indices, inner, predicate)});
+      int picked = index(Kind::GatherIndex, value, {}, shape[axis], {demand(indices, inner, predicate)}, predicate);
       IndexMap moved(map.begin(), split);
       moved.push_back(term(picked));
       moved.insert(moved.end(), split + inner.size(), map.end());
@@ -383,7 +384,8 @@ private:
       int64_t axis = std::get<GatherElementsAttrs>(node.attrs).axis;
       axis += axis < 0 ? static_cast<int64_t>(shape.size()) : 0;
       IndexMap moved = map;
-      moved[axis] = term(index(Kind::GatherIndex, value, {}, shape[axis], {demand(node.operands[1], map, predicate)}));
+      moved[axis] =
+          term(index(Kind::GatherIndex, value, {}, shape[axis], {demand(node.operands[1], map, predicate)}, predicate));
       return forward(demand(x, moved, predicate));
     }
     case OpId::GatherNd: {
@@ -397,8 +399,8 @@ private:
       for (int64_t k = 0; k < *depth; ++k) {
         IndexMap at = lead;
         at.push_back(Affine::constant(dims(), k));
-        moved.push_back(
-            term(index(Kind::GatherIndex, value, {}, shape[batch + k], {demand(node.operands[1], at, predicate)})));
+        moved.push_back(term(index(Kind::GatherIndex, value, {}, shape[batch + k],
+                                   {demand(node.operands[1], at, predicate)}, predicate)));
       }
       moved.insert(moved.end(), map.begin() + lead.size(), map.end());
       return forward(demand(x, moved, predicate));

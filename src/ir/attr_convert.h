@@ -29,9 +29,9 @@ inline Extents readExprs(mlir::Operation *op, llvm::StringRef name) {
 inline DType readType(mlir::Operation *op, llvm::StringRef name) {
   return *dtypeOf(llvm::cast<mlir::TypeAttr>(op->getAttr(name)).getValue());
 }
-inline Tensor readTensor(mlir::Operation *op, llvm::StringRef name) {
+inline DenseTensor readTensor(mlir::Operation *op, llvm::StringRef name) {
   auto tensor = fromMlir(llvm::cast<mlir::ElementsAttr>(op->getAttr(name)));
-  return tensor ? *tensor : Tensor();
+  return tensor ? *tensor : DenseTensor();
 }
 
 inline void writeInt(mlir::OpBuilder &b, mlir::NamedAttrList &list, llvm::StringRef name, int64_t value) {
@@ -60,7 +60,7 @@ inline void writeExprs(mlir::OpBuilder &b, mlir::NamedAttrList &list, llvm::Stri
 inline void writeType(mlir::OpBuilder &b, mlir::NamedAttrList &list, llvm::StringRef name, DType value) {
   list.set(name, mlir::TypeAttr::get(elementType(b.getContext(), value)));
 }
-inline void writeTensor(mlir::OpBuilder &b, mlir::NamedAttrList &list, llvm::StringRef name, const Tensor &value) {
+inline void writeTensor(mlir::OpBuilder &b, mlir::NamedAttrList &list, llvm::StringRef name, const DenseTensor &value) {
   list.set(name, toMlir(b.getContext(), value));
 }
 

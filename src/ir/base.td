@@ -64,6 +64,9 @@ class Pliant_Op<string mnemonic, string patternName, list<Trait> traits = [], li
   // "i32(2): 3 4; i32(): 1 -> i32(2): 2 3", "f32(4): 1 2 3 4 {axis = 0 : i64} -> ...". Sources state types only.
   string example = "";
   bit content = 0; // has a rule on known integer contents (`content` in the shape file)
+  // What front ends that take any types do: bring these operands (-1: all) to one element type; take integers as floats.
+  list<int> together = [];
+  bit floats = 0;
   bit emitted = 1; // 0: no emitter yet, runs as its reference and counts as a fallback
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
   let hasVerifier = 1;

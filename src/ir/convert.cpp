@@ -83,7 +83,7 @@ Result<TensorType> fromMlir(Type type, const std::string &hint) {
   return result;
 }
 
-DenseElementsAttr toMlir(MLIRContext *context, const Tensor &tensor) {
+DenseElementsAttr toMlir(MLIRContext *context, const DenseTensor &tensor) {
   auto type = RankedTensorType::get(tensor.dims(), elementType(context, tensor.dtype()));
   ArrayRef<char> bytes(static_cast<const char *>(tensor.data()), tensor.bytes());
   if (tensor.dtype() != DType::Bool)
@@ -94,11 +94,11 @@ DenseElementsAttr toMlir(MLIRContext *context, const Tensor &tensor) {
   return DenseElementsAttr::get(type, bits);
 }
 
-Result<Tensor> fromMlir(ElementsAttr attr) {
+Result<DenseTensor> fromMlir(ElementsAttr attr) {
   auto dense = dyn_cast<DenseElementsAttr>(attr);
   PLIANT_TRY(TensorType type, fromMlir(attr.getType()));
   std::vector<int64_t> dims(attr.getShapedType().getShape());
-  PLIANT_TRY(Tensor tensor, Tensor::allocate(type.dtype, dims));
+  PLIANT_TRY(DenseTensor tensor, DenseTensor::allocate(type.dtype, dims));
   if (!dense)
     return userError("constant", "only dense constants are known");
   if (type.dtype == DType::Bool) {

@@ -19,8 +19,8 @@ ShapeAttr toMlir(mlir::MLIRContext *context, const Extents &extents);
 Extents fromMlir(ShapeAttr attr); ///< verified when built, so it always parses
 
 /// Dense constant from a concrete tensor and back.
-mlir::DenseElementsAttr toMlir(mlir::MLIRContext *context, const Tensor &tensor);
-Result<Tensor> fromMlir(mlir::ElementsAttr attr);
+mlir::DenseElementsAttr toMlir(mlir::MLIRContext *context, const DenseTensor &tensor);
+Result<DenseTensor> fromMlir(mlir::ElementsAttr attr);
 
 /// Identity and attributes of one of our ops; nothing for control flow and foreign ops.
 std::optional<OpId> opIdOf(mlir::Operation *op);

@@ -38,7 +38,7 @@ std::vector<std::string> parts(const std::string &text) {
 /// "f32(2, 3): 1 2 3 4 5 6"; without a colon a type alone.
 struct Stated {
   TensorType type;
-  std::optional<Tensor> tensor;
+  std::optional<DenseTensor> tensor;
 };
 std::optional<Stated> stated(const std::string &text) {
   const size_t open = text.find('('), close = text.find(')');
@@ -63,8 +63,10 @@ std::optional<Stated> stated(const std::string &text) {
     result.type.shape.push_back(d);
   if (close + 1 < text.size() && text[close + 1] == ':') {
     std::vector<double> values;
+    std::vector<uint64_t> exact; // integers that a double may not hold
     for (const char *at = text.c_str() + close + 2; *at;) {
       char *end;
+      exact.push_back(std::strtoull(at, &end, 10));
       values.push_back(std::strtod(at, &end));
       if (end == at)
         return std::nullopt;
@@ -73,6 +75,8 @@ std::optional<Stated> stated(const std::string &text) {
     if (auto count = elementCount(dims); !count || *count != static_cast<int64_t>(values.size()))
       return std::nullopt;
     result.tensor = test::tensor(result.type.dtype, dims, values);
+    if (result.type.dtype == DType::U64)
+      std::copy(exact.begin(), exact.end(), result.tensor->as<uint64_t>());
   }
   return known ? std::optional(result) : std::nullopt;
 }
@@ -128,7 +132,7 @@ TEST_P(Examples, AreTrue) {
   // The verifier accepts what may be; the rule must give exactly the stated types.
   Facts facts;
   std::vector<TensorType> operandTypes;
-  std::vector<Tensor> inputs;
+  std::vector<DenseTensor> inputs;
   for (const Stated &operand : operands) {
     operandTypes.push_back(operand.type);
     ASSERT_TRUE(operand.tensor) << text;

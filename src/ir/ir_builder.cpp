@@ -27,7 +27,7 @@ Result<Value> IrBuilder::adopt(mlir::Value value) {
   PLIANT_TRY(TensorType type, fromMlir(value.getType()));
   Value v = adopt(value, std::move(type));
   if (auto constant = value.getDefiningOp<ConstantOp>()) {
-    PLIANT_TRY(Tensor tensor, fromMlir(constant.getValueAttr()));
+    PLIANT_TRY(DenseTensor tensor, fromMlir(constant.getValueAttr()));
     constants[v.id] = tensor;
     if (auto content = contentOf(tensor))
       contents[v.id] = *content;
@@ -52,7 +52,7 @@ std::vector<Value> IrBuilder::create(OpId op, const Attrs &attrs, std::span<cons
   return out;
 }
 
-Value IrBuilder::constant(const Tensor &value) {
+Value IrBuilder::constant(const DenseTensor &value) {
   TensorType type{value.dtype(), Extents(value.dims().begin(), value.dims().end())};
   Value v = create(OpId::Constant, ConstantAttrs{value}, {}, {type})[0];
   constants[v.id] = value;
@@ -101,12 +101,12 @@ Extents IrBuilder::bind(Value v, Interval bounds, std::string_view hint) {
   return symbols;
 }
 
-std::optional<Tensor> IrBuilder::folded(OpId op, const Attrs &attrs, std::span<const Value> operands,
-                                        const TensorType &result) {
+std::optional<DenseTensor> IrBuilder::folded(OpId op, const Attrs &attrs, std::span<const Value> operands,
+                                             const TensorType &result) {
   auto count = product(result.shape).constant();
   if (!count || *count > foldLimit / static_cast<int64_t>(byteSize(result.dtype)) || info(op).results != 1)
     return std::nullopt;
-  std::vector<Tensor> inputs;
+  std::vector<DenseTensor> inputs;
   for (Value operand : operands) {
     auto found = constants.find(operand.id);
     if (found == constants.end())
@@ -164,7 +164,7 @@ Result<std::vector<Value>> IrBuilder::insert(OpId op, Attrs attrs, std::span<con
   }
   std::vector<Value> made = create(op, attrs, operands, results);
   if (op == OpId::BroadcastTo)
-    if (const Tensor *from = constantValue(operands[0]); from && from->size() == 1)
+    if (const DenseTensor *from = constantValue(operands[0]); from && from->size() == 1)
       uniforms.emplace(made[0].id, *from);
   return made;
 }

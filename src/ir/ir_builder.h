@@ -19,12 +19,12 @@ struct IrBuilder final : public ValueBuilder {
     return v.id < types.size() ? types[v.id] : none;
   }
   const Content *content(Value v) const override;
-  const Tensor *uniform(Value v) const override {
+  const DenseTensor *uniform(Value v) const override {
     auto found = uniforms.find(v.id);
     return found == uniforms.end() ? nullptr : &found->second;
   }
   Facts &facts() override { return known; }
-  Value constant(const Tensor &value) override;
+  Value constant(const DenseTensor &value) override;
   Value extents(const Extents &values, bool scalar) override;
   Extents bind(Value v, Interval bounds, std::string_view hint) override;
 
@@ -33,7 +33,7 @@ struct IrBuilder final : public ValueBuilder {
   Result<Value> adopt(mlir::Value value);
   mlir::Value ssa(Value v) const { return values[v.id]; }
   /// The tensor of a small constant, or null.
-  const Tensor *constantValue(Value v) const {
+  const DenseTensor *constantValue(Value v) const {
     auto found = constants.find(v.id);
     return found == constants.end() ? nullptr : &found->second;
   }
@@ -55,14 +55,15 @@ private:
   std::vector<mlir::Value> values;
   std::deque<TensorType> types; // callers hold references to shapes while values are added
   std::unordered_map<uint32_t, Content> contents;
-  std::unordered_map<uint32_t, Tensor> constants; // small, for folding
-  std::unordered_map<uint32_t, Tensor> uniforms;  // the one element of what a constant was broadcast to
+  std::unordered_map<uint32_t, DenseTensor> constants; // small, for folding
+  std::unordered_map<uint32_t, DenseTensor> uniforms;  // the one element of what a constant was broadcast to
   int fresh = 0;
   std::function<Expr(std::string)> symbol = [](std::string name) { return Expr::symbol(std::move(name)); };
 
   std::vector<Value> create(OpId op, const Attrs &attrs, std::span<const Value> operands,
                             const std::vector<TensorType> &results);
-  std::optional<Tensor> folded(OpId op, const Attrs &attrs, std::span<const Value> operands, const TensorType &result);
+  std::optional<DenseTensor> folded(OpId op, const Attrs &attrs, std::span<const Value> operands,
+                                    const TensorType &result);
 };
 
 } // namespace pliant::ir

@@ -85,9 +85,9 @@ std::string quote(std::string_view name) {
   return text + (name.empty() ? "'" : "...'");
 }
 
-Result<Tensor> tensorOfPayload(DType dtype, std::vector<int64_t> dims, Encoding encoding,
-                               std::span<const std::byte> bytes, std::shared_ptr<const void> keep,
-                               const std::string &label) {
+Result<DenseTensor> tensorOfPayload(DType dtype, std::vector<int64_t> dims, Encoding encoding,
+                                    std::span<const std::byte> bytes, std::shared_ptr<const void> keep,
+                                    const std::string &label) {
   PLIANT_TRY(int64_t elements, elementCount(dims));
   const auto count = static_cast<uint64_t>(elements);
   auto differs = [&](uint64_t wanted, uint64_t given) {
@@ -98,10 +98,10 @@ Result<Tensor> tensorOfPayload(DType dtype, std::vector<int64_t> dims, Encoding 
     if (bytes.size() != count * byteSize(dtype))
       return differs(count * byteSize(dtype), bytes.size());
     if (dtype != DType::Bool)
-      return Tensor::borrow(dtype, std::move(dims), const_cast<std::byte *>(bytes.data()),
-                            std::const_pointer_cast<void>(std::move(keep)));
+      return DenseTensor::borrow(dtype, std::move(dims), const_cast<std::byte *>(bytes.data()),
+                                 std::const_pointer_cast<void>(std::move(keep)));
   }
-  PLIANT_TRY(Tensor result, Tensor::allocate(dtype, std::move(dims)));
+  PLIANT_TRY(DenseTensor result, DenseTensor::allocate(dtype, std::move(dims)));
   auto *to = static_cast<std::byte *>(result.data());
   if (!isVarint(encoding)) { // any other byte than 0 and 1 would be undefined behaviour as a bool
     for (uint64_t i = 0; i < count; ++i)

@@ -2,7 +2,7 @@
 // Where tensors' payloads lie in a model's files, without the protobuf library: what the wire scan finds, what a cached
 // program needs of a model, and the bounds on hostile files.
 #pragma once
-#include "runtime/tensor.h"
+#include "runtime/dense_tensor.h"
 #include "support/digest.h"
 #include <cstdint>
 #include <optional>
@@ -32,7 +32,7 @@ struct WeightSource {
   DType dtype = DType::F32;
   std::vector<int64_t> dims;
   std::optional<BlobPlace> place;
-  Tensor value; ///< without a place: written so that it is no blob
+  DenseTensor value; ///< without a place: written so that it is no blob
 };
 
 /// A payload that decided what was compiled, and what it held.
@@ -58,9 +58,9 @@ std::string quote(std::string_view name);
 
 /// The tensor of a payload. Its memory is the payload itself, kept by `keep`, unless the elements must be converted.
 /// An error starts with `label`.
-Result<Tensor> tensorOfPayload(DType dtype, std::vector<int64_t> dims, Encoding encoding,
-                               std::span<const std::byte> bytes, std::shared_ptr<const void> keep,
-                               const std::string &label);
+Result<DenseTensor> tensorOfPayload(DType dtype, std::vector<int64_t> dims, Encoding encoding,
+                                    std::span<const std::byte> bytes, std::shared_ptr<const void> keep,
+                                    const std::string &label);
 /// One number of a varint encoding as element `index` of an array; false when the value does not fit the type.
 bool putVarint(DType dtype, std::byte *array, uint64_t index, uint64_t bits);
 

@@ -257,17 +257,17 @@ void ModelFile::dropPages(const WeightBlob &blob) const {
     state->mappings[blob.mapping]->dropPages(blob.offset, blob.length);
 }
 
-Result<Tensor> ModelFile::tensor(const TensorProto &tensor) const {
+Result<DenseTensor> ModelFile::tensor(const TensorProto &tensor) const {
   Payload payload = state->payloadOf(tensor);
   if (payload.blob)
     state->read.insert(static_cast<uint64_t>(payload.blob - state->blobs.data()));
   return readTensor(tensor, payload, labelOf(tensor, nullptr, nullptr));
 }
 
-Result<Tensor> ModelFile::weight(const TensorProto &tensor) const {
+Result<DenseTensor> ModelFile::weight(const TensorProto &tensor) const {
   Payload payload = state->payloadOf(tensor);
   if (!payload.blob)
-    return Tensor();
+    return DenseTensor();
   PLIANT_TRY(DType dtype, dtypeOf(tensor.data_type()));
   return tensorOfPayload(dtype, {tensor.dims().begin(), tensor.dims().end()}, payload.blob->encoding, payload.bytes,
                          state->mappings[payload.blob->mapping], labelOf(tensor, nullptr, nullptr));
@@ -282,10 +282,10 @@ std::vector<const WeightBlob *> ModelFile::read() const {
   return list;
 }
 
-Result<Tensor> readTensorFile(const std::string &path, const Limits &limits) {
+Result<DenseTensor> readTensorFile(const std::string &path, const Limits &limits) {
   PLIANT_TRY(auto mapping, Mapping::ofFile(path, limits.fileBytes));
-  auto read = [&]() -> Result<Tensor> {
-    PLIANT_TRY(Scan scan, scanWire(mapping->bytes(), Root::Tensor, limits));
+  auto read = [&]() -> Result<DenseTensor> {
+    PLIANT_TRY(Scan scan, scanWire(mapping->bytes(), Root::DenseTensor, limits));
     TensorProto tensor;
     if (!parseScanned(scan.rest, limits, tensor))
       return userError("onnx", "the file is damaged or no ONNX tensor");

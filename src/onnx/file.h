@@ -45,9 +45,9 @@ public:
   void dropPages(const WeightBlob &) const;
 
   /// The content of any tensor of this model, copied, small or blob. A blob counts as read from then on.
-  Result<Tensor> tensor(const ::onnx::TensorProto &) const;
+  Result<DenseTensor> tensor(const ::onnx::TensorProto &) const;
   /// The tensor of a blob for the weight table, in the mapped memory where it can be; null without a blob.
-  Result<Tensor> weight(const ::onnx::TensorProto &) const;
+  Result<DenseTensor> weight(const ::onnx::TensorProto &) const;
   /// The blobs whose content `tensor` gave out: what was made of the model depends on it.
   std::vector<const WeightBlob *> read() const;
 
@@ -58,7 +58,7 @@ private:
 };
 
 /// A file that holds one TensorProto, as the ONNX conformance data does (input_0.pb).
-Result<Tensor> readTensorFile(const std::string &path, const Limits &limits = {});
+Result<DenseTensor> readTensorFile(const std::string &path, const Limits &limits = {});
 
 /// The element type of TensorProto.data_type or TypeProto.Tensor.elem_type; an error that names it when unsupported.
 Result<DType> dtypeOf(int32_t onnxType);

@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-void expectFloats(const Result<Tensor> &tensor, int64_t count, float start) {
+void expectFloats(const Result<DenseTensor> &tensor, int64_t count, float start) {
   ASSERT_OPENS(tensor);
   ASSERT_EQ(tensor->dtype(), DType::F32);
   ASSERT_EQ(tensor->size(), count);
@@ -35,7 +35,7 @@ TensorProto tensorOf(int type, std::vector<int64_t> dims) {
     tensor.add_dims(dim);
   return tensor;
 }
-Result<Tensor> readBack(const TensorProto &tensor) {
+Result<DenseTensor> readBack(const TensorProto &tensor) {
   PLIANT_TRY(ModelFile file, load(withTensor(tensor)));
   return file.tensor(file.proto().graph().initializer(0));
 }

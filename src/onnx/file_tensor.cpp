@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sizes and contents of TensorProto: what a tensor declares against what it has, and its values as a Tensor.
+// Sizes and contents of TensorProto: what a tensor declares against what it has, and its values as a DenseTensor.
 #include "onnx/file_tensor.h"
 #include <limits>
 
@@ -191,20 +191,21 @@ Status checkTensor(const TensorProto &tensor, const Payload &payload, const std:
   return ok();
 }
 
-Result<Tensor> readTensor(const TensorProto &tensor, const Payload &payload, const std::string &label) {
+Result<DenseTensor> readTensor(const TensorProto &tensor, const Payload &payload, const std::string &label) {
   PLIANT_CHECK(checkTensor(tensor, payload, label));
   auto dtype = dtypeOf(tensor.data_type());
   if (!dtype)
     return dtype.takeError().at(label);
   if (payload.blob) {
-    PLIANT_TRY(Tensor whole, tensorOfPayload(*dtype, dimsOf(tensor), payload.blob->encoding, payload.bytes, {}, label));
-    PLIANT_TRY(Tensor copy, Tensor::allocate(*dtype, dimsOf(tensor)));
+    PLIANT_TRY(DenseTensor whole,
+               tensorOfPayload(*dtype, dimsOf(tensor), payload.blob->encoding, payload.bytes, {}, label));
+    PLIANT_TRY(DenseTensor copy, DenseTensor::allocate(*dtype, dimsOf(tensor)));
     if (whole.bytes())
       std::memcpy(copy.data(), whole.data(), whole.bytes());
     return copy;
   }
   PLIANT_TRY(std::optional<Encoding> encoding, inlineEncoding(tensor, label));
-  PLIANT_TRY(Tensor result, Tensor::allocate(*dtype, dimsOf(tensor)));
+  PLIANT_TRY(DenseTensor result, DenseTensor::allocate(*dtype, dimsOf(tensor)));
   if (result.size() == 0)
     return result;
   auto *to = static_cast<std::byte *>(result.data());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sizes and contents of TensorProto: what a tensor declares against what it has, and its values as a Tensor.
+// Sizes and contents of TensorProto: what a tensor declares against what it has, and its values as a DenseTensor.
 #pragma once
 #include "onnx/file.h"
 
@@ -15,6 +15,6 @@ struct Payload {
 Result<uint64_t> declaredBytes(const ::onnx::TensorProto &tensor, const std::string &label);
 /// Dims, type and payload agree. Varints are counted when they are read, not here: here their bytes bound the count.
 Status checkTensor(const ::onnx::TensorProto &tensor, const Payload &payload, const std::string &label);
-Result<Tensor> readTensor(const ::onnx::TensorProto &tensor, const Payload &payload, const std::string &label);
+Result<DenseTensor> readTensor(const ::onnx::TensorProto &tensor, const Payload &payload, const std::string &label);
 
 } // namespace pliant::onnx_file

@@ -15,7 +15,7 @@ enum class Msg : uint8_t {
   Node,
   Attribute,
   Sparse,
-  Tensor,
+  DenseTensor,
   Annotation,
   ValueInfo,
   Type,
@@ -64,7 +64,7 @@ std::optional<Child> childOf(Msg msg, uint64_t field) {
   case key(Msg::Graph, 1):
     return Child{Msg::Node, true, 0};
   case key(Msg::Graph, 5):
-    return Child{Msg::Tensor, true, 0};
+    return Child{Msg::DenseTensor, true, 0};
   case key(Msg::Graph, 15):
     return Child{Msg::Sparse, true, 0};
   case key(Msg::Graph, 11):
@@ -76,11 +76,11 @@ std::optional<Child> childOf(Msg msg, uint64_t field) {
   case key(Msg::Node, 5):
     return Child{Msg::Attribute, true, 0};
   case key(Msg::Attribute, 5):
-    return Child{Msg::Tensor, false, 0};
+    return Child{Msg::DenseTensor, false, 0};
   case key(Msg::Attribute, 6):
     return Child{Msg::Graph, false, 0};
   case key(Msg::Attribute, 10):
-    return Child{Msg::Tensor, true, 0};
+    return Child{Msg::DenseTensor, true, 0};
   case key(Msg::Attribute, 11):
     return Child{Msg::Graph, true, 0};
   case key(Msg::Attribute, 14):
@@ -93,8 +93,8 @@ std::optional<Child> childOf(Msg msg, uint64_t field) {
     return Child{Msg::Sparse, true, 0};
   case key(Msg::Sparse, 1):
   case key(Msg::Sparse, 2):
-    return Child{Msg::Tensor, false, 0};
-  case key(Msg::Tensor, 13):
+    return Child{Msg::DenseTensor, false, 0};
+  case key(Msg::DenseTensor, 13):
   case key(Msg::Annotation, 2):
     return Child{Msg::Leaf, true, 0};
   case key(Msg::ValueInfo, 2):
@@ -155,7 +155,7 @@ public:
   Scanner(std::span<const std::byte> file, const Limits &limits) : file(file), limits(limits) {}
 
   Result<Scan> run(Root root) {
-    Msg first = root == Root::Model ? Msg::Model : Msg::Tensor;
+    Msg first = root == Root::Model ? Msg::Model : Msg::DenseTensor;
     stack.push_back({first, 0, 0, 0, file.size(), std::string::npos});
     while (!stack.empty()) {
       if (at == stack.back().end) {
@@ -259,7 +259,7 @@ private:
       return refuse("is past the limit of " + std::to_string(limits.items) + " messages and strings");
     uint64_t content = at;
     PLIANT_CHECK(skip(length));
-    if (frame.msg == Msg::Tensor) {
+    if (frame.msg == Msg::DenseTensor) {
       if (number == 3)
         return refuse("has a tensor in segments, which is not supported");
       if (auto encoding = payloadOf(number)) {

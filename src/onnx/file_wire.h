@@ -22,7 +22,7 @@ struct Scan {
   DigestBytes digest() const;
 };
 constexpr unsigned maxTypeDepth = 16; ///< types of elements in types
-enum class Root : uint8_t { Model, Tensor };
+enum class Root : uint8_t { Model, DenseTensor };
 Result<Scan> scanWire(std::span<const std::byte> file, Root root, const Limits &limits);
 
 /// A varint of at most ten bytes at `at`, which advances; false at the end or when it is longer.

@@ -189,7 +189,7 @@ Result<Value> Importer::tensorValue(const ::onnx::TensorProto &proto) {
   PLIANT_TRY(int64_t count, elementCount(dims));
   const onnx_file::WeightBlob *blob = file.blobOf(proto);
   const bool small = static_cast<uint64_t>(count) * byteSize(dtype) <= onnx_file::blobThreshold;
-  PLIANT_TRY(Tensor tensor, blob && !small ? file.weight(proto) : file.tensor(proto));
+  PLIANT_TRY(DenseTensor tensor, blob && !small ? file.weight(proto) : file.tensor(proto));
   if (small)
     return builder->constant(tensor);
   TensorType type{dtype, Extents(dims.begin(), dims.end())};

@@ -19,7 +19,7 @@ struct ImportOptions {
 struct ImportedModel {
   mlir::OwningOpRef<mlir::ModuleOp> module;
   std::vector<Weight> weights;
-  std::vector<Tensor> weightData;
+  std::vector<DenseTensor> weightData;
   std::vector<onnx_file::WeightSource> sources; ///< of weightData
 };
 

@@ -24,6 +24,9 @@ const Row *findRow(std::string_view op, int64_t opset) {
   return best;
 }
 
+std::string NodeImport::label() const {
+  return node.name().empty() && node.output_size() ? node.output(0) : node.name();
+}
 size_t NodeImport::inputs() const {
   size_t count = static_cast<size_t>(node.input_size());
   while (count > 0 && node.input(static_cast<int>(count) - 1).empty())
@@ -84,7 +87,7 @@ std::optional<std::vector<std::string>> NodeImport::stringsAttr(std::string_view
     return std::nullopt;
   return std::vector<std::string>(a->strings().begin(), a->strings().end());
 }
-Result<Tensor> NodeImport::tensorAttr(std::string_view name) const {
+Result<DenseTensor> NodeImport::tensorAttr(std::string_view name) const {
   auto *a = find(node, name);
   if (!a || !a->has_t())
     return error("attribute '" + std::string(name) + "' holds no tensor");
@@ -121,7 +124,7 @@ std::optional<std::vector<double>> NodeImport::constFloats(size_t i) const {
   if (!has(i))
     return std::nullopt;
   Value v = in(i);
-  const Tensor *tensor = v ? state.constant(v) : nullptr;
+  const DenseTensor *tensor = v ? state.constant(v) : nullptr;
   if (!tensor)
     return std::nullopt;
   std::vector<double> values;

@@ -29,7 +29,7 @@ public:
   std::optional<std::vector<int64_t>> intsAttr(std::string_view name) const;
   std::optional<std::vector<double>> floatsAttr(std::string_view name) const;
   std::optional<std::vector<std::string>> stringsAttr(std::string_view name) const;
-  Result<Tensor> tensorAttr(std::string_view name) const;
+  Result<DenseTensor> tensorAttr(std::string_view name) const;
 
   /// The elements of integer input i: known, or as fresh symbols read on the host at run time.
   Extents ints(size_t i, Interval bounds, std::string_view hint);
@@ -38,6 +38,7 @@ public:
   /// The elements of a constant float input (scales of Resize); nothing when not constant.
   std::optional<std::vector<double>> constFloats(size_t i) const;
 
+  std::string label() const;                                     ///< its name, or else that of its first output
   size_t outputs() const;                                        ///< number of outputs the node declares
   bool wants(size_t i) const;                                    ///< output i has a name
   void out(Value v);                                             ///< appends the next output

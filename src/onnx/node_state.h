@@ -8,9 +8,9 @@ namespace pliant::onnx_import {
 
 struct NodeImport::State {
   const onnx_file::ModelFile &file;
-  std::function<Value(const std::string &)> lookup; ///< a value by name; invalid when unknown
-  std::function<const Tensor *(Value)> constant;    ///< the tensor of a small constant, or null
-  std::vector<Value> results;                       ///< filled by out()
+  std::function<Value(const std::string &)> lookup;   ///< a value by name; invalid when unknown
+  std::function<const DenseTensor *(Value)> constant; ///< the tensor of a small constant, or null
+  std::vector<Value> results;                         ///< filled by out()
 };
 
 } // namespace pliant::onnx_import

@@ -2,7 +2,7 @@
 // Canonical text of attributes, used by the generated `str(Attrs)`. Doubles print so that they read back exactly;
 // tensors by type, extents and a hash of their bytes.
 #pragma once
-#include "runtime/tensor.h"
+#include "runtime/dense_tensor.h"
 #include "shape/type.h"
 #include <charconv>
 #include <initializer_list>
@@ -35,7 +35,7 @@ template <class T> std::string value(const std::vector<T> &list) {
   return text + ']';
 }
 /// 128 bits, two FNV-like streams: equal text is taken for equal bytes.
-inline std::string value(const Tensor &tensor) {
+inline std::string value(const DenseTensor &tensor) {
   uint64_t a = 0xcbf29ce484222325u, b = 0x9e3779b97f4a7c15u;
   const auto *bytes = static_cast<const unsigned char *>(tensor.data());
   for (size_t i = 0; i < tensor.bytes(); ++i) {

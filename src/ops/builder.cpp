@@ -37,7 +37,7 @@ Value ValueBuilder::build1(OpId op, Attrs attrs, std::initializer_list<Value> op
 Value ValueBuilder::scalar(DType dtype, double value) {
   if (failed())
     return {};
-  Result<Tensor> tensor = Tensor::allocate(dtype, {});
+  Result<DenseTensor> tensor = DenseTensor::allocate(dtype, {});
   if (!tensor) {
     fail(tensor.takeError());
     return {};
@@ -60,7 +60,7 @@ Value ValueBuilder::scalar(DType dtype, double value) {
 Value ValueBuilder::ints(const std::vector<int64_t> &values) {
   if (failed())
     return {};
-  Result<Tensor> tensor = Tensor::allocate(DType::I64, {static_cast<int64_t>(values.size())});
+  Result<DenseTensor> tensor = DenseTensor::allocate(DType::I64, {static_cast<int64_t>(values.size())});
   if (!tensor) {
     fail(tensor.takeError());
     return {};

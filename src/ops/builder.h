@@ -20,10 +20,10 @@ public:
   /// Known elements of a small integer or bool tensor; null when unknown.
   virtual const Content *content(Value v) const = 0;
   /// The value of every element, however many there are; null when unknown or when they may differ.
-  virtual const Tensor *uniform(Value) const { return nullptr; }
+  virtual const DenseTensor *uniform(Value) const { return nullptr; }
   virtual Facts &facts() = 0;
   /// A constant tensor (the bytes are copied when small, shared otherwise).
-  virtual Value constant(const Tensor &value) = 0;
+  virtual Value constant(const DenseTensor &value) = 0;
   /// A rank-1 i64 tensor (rank 0 when `scalar`) whose elements are computed from symbols on the host.
   virtual Value extents(const Extents &values, bool scalar = false) = 0;
   /// Reads a small integer tensor on the host: its elements, known or as fresh symbols within the bounds.

@@ -18,7 +18,7 @@ std::optional<std::vector<int64_t>> constantDims(const Extents &shape) {
   return dims;
 }
 
-std::optional<Content> contentOf(const Tensor &tensor) {
+std::optional<Content> contentOf(const DenseTensor &tensor) {
   if (isFloat(tensor.dtype()) || tensor.size() > contentLimit || (!tensor.data() && tensor.size() > 0))
     return std::nullopt;
   return dispatch(tensor.dtype(), [&]<class T>(Type<T>) -> std::optional<Content> {
@@ -34,8 +34,8 @@ std::optional<Content> contentOf(const Tensor &tensor) {
   });
 }
 
-std::optional<Tensor> tensorOf(const Content &content, DType dtype, const std::vector<int64_t> &dims) {
-  Result<Tensor> tensor = Tensor::allocate(dtype, dims);
+std::optional<DenseTensor> tensorOf(const Content &content, DType dtype, const std::vector<int64_t> &dims) {
+  Result<DenseTensor> tensor = DenseTensor::allocate(dtype, dims);
   if (!tensor || isFloat(dtype) || tensor->size() != static_cast<int64_t>(content.size()))
     return std::nullopt;
   const bool fits = dispatch(dtype, [&]<class T>(Type<T>) {
@@ -88,12 +88,12 @@ static bool isIndexOperand(OpId op, size_t i) {
 static std::optional<Content> moveHandles(OpId op, const Attrs &attrs, std::span<const TensorType> operands,
                                           std::span<const Content *const> contents, const Dims &dims) {
   Content pool;
-  std::vector<Tensor> inputs;
+  std::vector<DenseTensor> inputs;
   for (size_t i = 0; i < operands.size(); ++i) {
     std::optional<Dims> own = constantDims(operands[i].shape);
     if (!own || !contents[i])
       return std::nullopt;
-    std::optional<Tensor> input;
+    std::optional<DenseTensor> input;
     if (isIndexOperand(op, i)) {
       input = tensorOf(*contents[i], operands[i].dtype, *own);
     } else {
@@ -108,7 +108,7 @@ static std::optional<Content> moveHandles(OpId op, const Attrs &attrs, std::span
       return std::nullopt;
     inputs.push_back(std::move(*input));
   }
-  Result<Tensor> output = Tensor::allocate(DType::I64, dims);
+  Result<DenseTensor> output = DenseTensor::allocate(DType::I64, dims);
   if (!output)
     return std::nullopt;
   RefContext context{op, attrs, inputs, std::span(&*output, 1)};
@@ -123,15 +123,16 @@ static std::optional<Content> moveHandles(OpId op, const Attrs &attrs, std::span
 /// The reference itself, when everything is constant: exact in every type.
 static std::optional<Content> evaluateConstants(OpId op, const Attrs &attrs, std::span<const TensorType> operands,
                                                 std::span<const Content *const> contents) {
-  std::vector<Tensor> inputs;
+  std::vector<DenseTensor> inputs;
   for (size_t i = 0; i < operands.size(); ++i) {
     std::optional<Dims> dims = constantDims(operands[i].shape);
-    std::optional<Tensor> input = dims && contents[i] ? tensorOf(*contents[i], operands[i].dtype, *dims) : std::nullopt;
+    std::optional<DenseTensor> input =
+        dims && contents[i] ? tensorOf(*contents[i], operands[i].dtype, *dims) : std::nullopt;
     if (!input)
       return std::nullopt;
     inputs.push_back(std::move(*input));
   }
-  Result<std::vector<Tensor>> outputs = evaluate(op, attrs, inputs);
+  Result<std::vector<DenseTensor>> outputs = evaluate(op, attrs, inputs);
   return outputs && outputs->size() == 1 ? contentOf(outputs->front()) : std::nullopt;
 }
 

@@ -8,9 +8,9 @@
 namespace pliant {
 
 /// The elements of a concrete integer or bool tensor of at most `contentLimit` elements.
-std::optional<Content> contentOf(const Tensor &tensor);
+std::optional<Content> contentOf(const DenseTensor &tensor);
 /// A tensor of the elements, when all of them are constants that the type holds.
-std::optional<Tensor> tensorOf(const Content &content, DType dtype, const std::vector<int64_t> &dims);
+std::optional<DenseTensor> tensorOf(const Content &content, DType dtype, const std::vector<int64_t> &dims);
 /// The extents, when all are constants.
 std::optional<std::vector<int64_t>> constantDims(const Extents &shape);
 

@@ -2,7 +2,7 @@
 // From an element type at run time to a C++ type: `dispatch(dtype, [&]<class T>(Type<T>) { ... })`. Used by references.
 #pragma once
 #include "ops/half.h"
-#include "support/dtype.h"
+#include "pliant/dtype.h"
 #include <type_traits>
 
 namespace pliant {

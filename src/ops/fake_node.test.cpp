@@ -4,6 +4,7 @@
 
 namespace pliant::onnx_import {
 
+std::string NodeImport::label() const { return state.op; }
 size_t NodeImport::inputs() const { return state.in.size(); }
 bool NodeImport::has(size_t i) const { return i < state.in.size() && state.in[i]; }
 Value NodeImport::in(size_t i) const {
@@ -40,7 +41,7 @@ std::optional<std::vector<std::string>> NodeImport::stringsAttr(std::string_view
   auto it = state.strings.find(std::string(name));
   return it == state.strings.end() ? std::nullopt : std::optional(std::vector{it->second});
 }
-Result<Tensor> NodeImport::tensorAttr(std::string_view name) const { return state.tensors.at(std::string(name)); }
+Result<DenseTensor> NodeImport::tensorAttr(std::string_view name) const { return state.tensors.at(std::string(name)); }
 Extents NodeImport::ints(size_t i, Interval bounds, std::string_view hint) { return b.bind(in(i), bounds, hint); }
 std::optional<std::vector<int64_t>> NodeImport::constInts(size_t i) const {
   const Content *content = b.content(in(i));

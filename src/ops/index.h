@@ -13,7 +13,7 @@ inline Status indexType(const ShapeContext &c, size_t operand, const char *const
 }
 
 /// Element `flat` of the indices as a position in [0, extent).
-inline Result<int64_t> indexAt(const RefContext &c, const Tensor &indices, int64_t flat, int64_t extent,
+inline Result<int64_t> indexAt(const RefContext &c, const DenseTensor &indices, int64_t flat, int64_t extent,
                                const char *constraint) {
   const int64_t raw = indices.dtype() == DType::I64 ? indices.as<int64_t>()[flat] : indices.as<int32_t>()[flat];
   if (raw >= -extent && raw < extent)

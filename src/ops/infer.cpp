@@ -32,7 +32,7 @@ public:
     return v.id < entries.size() && entries[v.id].content ? &*entries[v.id].content : nullptr;
   }
   Facts &facts() override { return known; }
-  Value constant(const Tensor &value) override {
+  Value constant(const DenseTensor &value) override {
     return add({value.dtype(), Extents(value.dims().begin(), value.dims().end())}, contentOf(value));
   }
   Value extents(const Extents &values, bool scalar) override {
@@ -105,19 +105,19 @@ Result<std::vector<TensorType>> inferTypes(OpId op, const Attrs &attrs, std::spa
 }
 
 /// Runs one op whose result types are known. Sources and host ops have no reference: their values are at hand.
-static Result<std::vector<Tensor>> evaluateAs(OpId op, const Attrs &attrs, std::span<const Tensor> inputs,
-                                              std::span<const TensorType> results);
+static Result<std::vector<DenseTensor>> evaluateAs(OpId op, const Attrs &attrs, std::span<const DenseTensor> inputs,
+                                                   std::span<const TensorType> results);
 
 namespace {
 /// Evaluates at once.
 class EvalBuilder final : public ValueBuilder {
 public:
-  Value add(Tensor tensor) {
+  Value add(DenseTensor tensor) {
     TensorType type{tensor.dtype(), Extents(tensor.dims().begin(), tensor.dims().end())};
     entries.push_back({std::move(tensor), std::move(type), std::nullopt});
     return {static_cast<uint32_t>(entries.size() - 1)};
   }
-  const Tensor *tensor(Value v) const { return v.id < entries.size() ? &entries[v.id].tensor : nullptr; }
+  const DenseTensor *tensor(Value v) const { return v.id < entries.size() ? &entries[v.id].tensor : nullptr; }
   const TensorType &type(Value v) const override { return v.id < entries.size() ? entries[v.id].type : none; }
   const Content *content(Value v) const override {
     if (v.id >= entries.size())
@@ -128,12 +128,12 @@ public:
     return entry.content ? &*entry.content : nullptr;
   }
   Facts &facts() override { return known; }
-  Value constant(const Tensor &value) override { return add(value); }
+  Value constant(const DenseTensor &value) override { return add(value); }
   Value extents(const Extents &values, bool scalar) override {
     Dims dims;
     if (!scalar)
       dims.push_back(static_cast<int64_t>(values.size()));
-    std::optional<Tensor> made = tensorOf(values, DType::I64, dims);
+    std::optional<DenseTensor> made = tensorOf(values, DType::I64, dims);
     if (!made)
       fail(internalError("ops", "extents " + str(values) + " are no constants while evaluating"));
     return made ? add(std::move(*made)) : Value{};
@@ -154,18 +154,18 @@ public:
 private:
   using Dims = std::vector<int64_t>;
   struct Entry {
-    Tensor tensor;
+    DenseTensor tensor;
     TensorType type;
     mutable std::optional<Content> content;
   };
   Result<std::vector<Value>> insert(OpId op, Attrs attrs, std::span<const Value> operands,
                                     std::vector<TensorType> results) override {
-    std::vector<Tensor> inputs;
+    std::vector<DenseTensor> inputs;
     for (Value operand : operands)
       inputs.push_back(entries[operand.id].tensor);
-    PLIANT_TRY(std::vector<Tensor> outputs, evaluateAs(op, attrs, inputs, results));
+    PLIANT_TRY(std::vector<DenseTensor> outputs, evaluateAs(op, attrs, inputs, results));
     std::vector<Value> values;
-    for (Tensor &output : outputs)
+    for (DenseTensor &output : outputs)
       values.push_back(add(std::move(output)));
     return values;
   }
@@ -175,17 +175,18 @@ private:
 };
 } // namespace
 
-static Result<std::vector<Tensor>> evaluateComposite(OpId op, const Attrs &attrs, std::span<const Tensor> inputs) {
+static Result<std::vector<DenseTensor>> evaluateComposite(OpId op, const Attrs &attrs,
+                                                          std::span<const DenseTensor> inputs) {
   EvalBuilder builder;
   std::vector<Value> values;
-  for (const Tensor &input : inputs)
+  for (const DenseTensor &input : inputs)
     values.push_back(builder.add(input));
   std::vector<Value> outputs = info(op).decompose(builder, attrs, values);
   if (builder.failed())
     return inComposite(info(op), builder.takeError());
-  std::vector<Tensor> results;
+  std::vector<DenseTensor> results;
   for (Value output : outputs) {
-    const Tensor *tensor = builder.tensor(output);
+    const DenseTensor *tensor = builder.tensor(output);
     if (!tensor)
       return unknownValue();
     results.push_back(*tensor);
@@ -193,7 +194,7 @@ static Result<std::vector<Tensor>> evaluateComposite(OpId op, const Attrs &attrs
   return results;
 }
 
-static Result<std::vector<Tensor>> evaluateBind(const BindAttrs &bind, const Tensor &input) {
+static Result<std::vector<DenseTensor>> evaluateBind(const BindAttrs &bind, const DenseTensor &input) {
   std::optional<Content> elements = contentOf(input);
   if (!elements)
     return userError("bind", "a host value must be an integer tensor of few elements");
@@ -201,34 +202,34 @@ static Result<std::vector<Tensor>> evaluateBind(const BindAttrs &bind, const Ten
     if (*element.constant() < bind.low || *element.constant() > bind.high)
       return userError("bind", "value " + element.str() + " is outside [" + std::to_string(bind.low) + ", " +
                                    std::to_string(bind.high) + "]");
-  return std::vector<Tensor>{input};
+  return std::vector<DenseTensor>{input};
 }
 
-static Result<std::vector<Tensor>> evaluateAs(OpId op, const Attrs &attrs, std::span<const Tensor> inputs,
-                                              std::span<const TensorType> results) {
+static Result<std::vector<DenseTensor>> evaluateAs(OpId op, const Attrs &attrs, std::span<const DenseTensor> inputs,
+                                                   std::span<const TensorType> results) {
   const OpInfo &entry = info(op);
   if (entry.decompose)
     return evaluateComposite(op, attrs, inputs);
   if (op == OpId::Constant)
-    return std::vector<Tensor>{std::get<ConstantAttrs>(attrs).value};
+    return std::vector<DenseTensor>{std::get<ConstantAttrs>(attrs).value};
   if (op == OpId::Bind)
     return evaluateBind(std::get<BindAttrs>(attrs), inputs[0]);
-  std::vector<Tensor> outputs;
+  std::vector<DenseTensor> outputs;
   for (const TensorType &result : results) {
     std::vector<int64_t> dims;
     for (const Expr &extent : result.shape) {
       PLIANT_TRY(int64_t value, extent.evaluate([](const std::string &) { return std::nullopt; }));
       dims.push_back(value);
     }
-    PLIANT_TRY(Tensor output, Tensor::allocate(result.dtype, std::move(dims)));
+    PLIANT_TRY(DenseTensor output, DenseTensor::allocate(result.dtype, std::move(dims)));
     outputs.push_back(std::move(output));
   }
   if (op == OpId::Extents) {
     const auto &values = std::get<ExtentsAttrs>(attrs).values;
-    std::optional<Tensor> made = tensorOf(values, DType::I64, outputs[0].dims());
+    std::optional<DenseTensor> made = tensorOf(values, DType::I64, outputs[0].dims());
     if (!made)
       return internalError(entry.name, str(values) + " are no constants while evaluating");
-    return std::vector<Tensor>{*made};
+    return std::vector<DenseTensor>{*made};
   }
   if (!entry.ref)
     return internalError(entry.name, "has no reference");
@@ -237,12 +238,12 @@ static Result<std::vector<Tensor>> evaluateAs(OpId op, const Attrs &attrs, std::
   return outputs;
 }
 
-Result<std::vector<Tensor>> evaluate(OpId op, const Attrs &attrs, std::span<const Tensor> inputs) {
+Result<std::vector<DenseTensor>> evaluate(OpId op, const Attrs &attrs, std::span<const DenseTensor> inputs) {
   PLIANT_CHECK(checkCall(op, attrs, inputs.size()));
   if (info(op).decompose)
     return evaluateComposite(op, attrs, inputs);
   std::vector<TensorType> types;
-  for (const Tensor &input : inputs)
+  for (const DenseTensor &input : inputs)
     types.push_back({input.dtype(), Extents(input.dims().begin(), input.dims().end())});
   Facts facts;
   PLIANT_TRY(std::vector<TensorType> results, inferTypes(op, attrs, types, facts));

@@ -43,7 +43,7 @@ static Value ones(ValueBuilder &b, const Extents &filters, int64_t groups) {
   std::vector<int64_t> dims{groups};
   for (size_t i = 1; i < filters.size(); ++i)
     dims.push_back(*filters[i].constant());
-  Result<Tensor> made = Tensor::allocate(DType::I8, dims);
+  Result<DenseTensor> made = DenseTensor::allocate(DType::I8, dims);
   if (!made) {
     b.fail(made.takeError());
     return {};

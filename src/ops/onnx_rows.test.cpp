@@ -43,7 +43,7 @@ struct Rows : testing::Test {
   }
   /// Imports one node; its first output, or nothing after an error.
   Value node(const std::string &op, std::vector<Value> in, Ints ints = {}, size_t outputs = 1,
-             std::map<std::string, std::string> strings = {}, std::map<std::string, Tensor> tensors = {}) {
+             std::map<std::string, std::string> strings = {}, std::map<std::string, DenseTensor> tensors = {}) {
     const Row *row = rowOf(op);
     state = {op, std::move(in), std::move(ints), {}, std::move(strings), std::move(tensors), outputs, {}};
     if (!row)
@@ -80,10 +80,10 @@ struct Rows : testing::Test {
   }
   /// The result of a node whose inputs are all graph inputs: the first with free extents, the others lists and scalars
   /// of known length.
-  std::string atRunTime(const std::string &op, const std::vector<Tensor> &inputs, Ints ints = {}) {
+  std::string atRunTime(const std::string &op, const std::vector<DenseTensor> &inputs, Ints ints = {}) {
     Recorder fresh;
     std::vector<Value> in;
-    for (const Tensor &input : inputs) {
+    for (const DenseTensor &input : inputs) {
       std::vector<std::string> extents;
       for (size_t axis = 0; axis < input.dims().size(); ++axis)
         extents.push_back(in.empty() ? "x" + std::to_string(axis) : std::to_string(input.dims()[axis]));
@@ -139,7 +139,7 @@ TEST_F(Rows, PositionsAndMasks) {
 }
 
 TEST_F(Rows, AxesComputedAtRunTime) {
-  const Tensor x = f32({2, 3}, {1, 2, 3, 4, 5, 6});
+  const DenseTensor x = f32({2, 3}, {1, 2, 3, 4, 5, 6});
   auto list = [](const std::vector<double> &v) { return i64({static_cast<int64_t>(v.size())}, v); };
   EXPECT_EQ(atRunTime("ReduceSum", {x, list({1})}), "f32(2, 1): 6 15");
   EXPECT_EQ(atRunTime("ReduceSum", {x, list({-2})}), "f32(1, 3): 5 7 9");
@@ -154,7 +154,7 @@ TEST_F(Rows, AxesComputedAtRunTime) {
   EXPECT_EQ(atRunTime("CumSum", {x, list({-1})}), "f32(2, 3): 1 3 6 4 9 15");
   EXPECT_EQ(atRunTime("CumSum", {x, i64({}, {0})}, {{"reverse", {1}}}), "f32(2, 3): 5 7 9 4 5 6");
 
-  const Tensor one = f32({2, 1, 3}, {1, 2, 3, 4, 5, 6});
+  const DenseTensor one = f32({2, 1, 3}, {1, 2, 3, 4, 5, 6});
   EXPECT_EQ(atRunTime("Squeeze", {one, list({1})}), "f32(2, 3): 1 2 3 4 5 6");
   EXPECT_NE(atRunTime("Squeeze", {one, list({2})}).find("outside [1, 1]"), std::string::npos);
   EXPECT_EQ(atRunTime("Unsqueeze", {x, list({-1, 0})}), "f32(1, 2, 3, 1): 1 2 3 4 5 6");
@@ -162,7 +162,7 @@ TEST_F(Rows, AxesComputedAtRunTime) {
 }
 
 TEST_F(Rows, SliceByRunTimeAxesAndSteps) {
-  const Tensor x = f32({2, 4}, {0, 1, 2, 3, 4, 5, 6, 7});
+  const DenseTensor x = f32({2, 4}, {0, 1, 2, 3, 4, 5, 6, 7});
   auto list = [](const std::vector<double> &v) { return i64({static_cast<int64_t>(v.size())}, v); };
   auto sliced = [&](const std::vector<double> &starts, const std::vector<double> &ends, const std::vector<double> &axes,
                     const std::vector<double> &steps) {
@@ -223,8 +223,8 @@ TEST_F(Rows, ReshapeReadAtRunTime) {
   Value x = b.input(DType::F32, {"N", "M"}), target = b.input(DType::I64, {"3"});
   Value y = node("Reshape", {x, target});
   ASSERT_EQ(error, "");
-  const Tensor six = f32({2, 3}, {1, 2, 3, 4, 5, 6}), none = f32({0, 3}, {});
-  auto shape = [&](const Tensor &value, const std::vector<double> &to) {
+  const DenseTensor six = f32({2, 3}, {1, 2, 3, 4, 5, 6}), none = f32({0, 3}, {});
+  auto shape = [&](const DenseTensor &value, const std::vector<double> &to) {
     const std::string text = b.run({value, i64({3}, to)}, y);
     return text.substr(0, text.find(':'));
   };
@@ -276,7 +276,7 @@ TEST_F(Rows, SliceBoundsReadAtRunTime) {
   Value y = node("Slice", {x, start, end});
   ASSERT_EQ(error, "");
   auto slice = [&](int64_t from, int64_t to) {
-    Tensor bounds[] = {i64({1}, {0}), i64({1}, {0})};
+    DenseTensor bounds[] = {i64({1}, {0}), i64({1}, {0})};
     *bounds[0].as<int64_t>() = from;
     *bounds[1].as<int64_t>() = to;
     return b.run({i64({4}, {0, 1, 2, 3}), bounds[0], bounds[1]}, y);
@@ -317,7 +317,7 @@ TEST_F(Rows, Elementwise) {
   Value x = b.input(DType::F32, {"N"});
   Value clipped = node("Clip", {x, b.scalar(DType::F32, 0), b.scalar(DType::F32, 6)});
   Value power = node("Pow", {x, b.scalar(DType::I64, 2)}), mean = node("Mean", {x, x, x});
-  const Tensor value = f32({4}, {NaN, -1, 7, 3});
+  const DenseTensor value = f32({4}, {NaN, -1, 7, 3});
   EXPECT_EQ(b.run({value}, clipped), "f32(4,): nan 0 6 3");
   EXPECT_EQ(b.run({value}, power), "f32(4,): nan 1 49 9");
   EXPECT_EQ(b.run({value}, mean), "f32(4,): nan -1 7 3");
@@ -332,7 +332,7 @@ TEST_F(Rows, Elementwise) {
 
 TEST_F(Rows, Moves) {
   Value x = b.input(DType::F32, {"N", "M"});
-  const Tensor value = f32({2, 2}, {1, 2, 3, 4});
+  const DenseTensor value = f32({2, 2}, {1, 2, 3, 4});
   EXPECT_EQ(b.run({value}, node("Tile", {x, ints({1, 2})})), "f32(2, 4): 1 2 1 2 3 4 3 4");
   EXPECT_EQ(b.run({value}, node("Pad", {x, ints({0, -1, 0, 1})})), "f32(2, 2): 2 0 4 0");
   EXPECT_EQ(b.run({value}, node("Trilu", {x, scalar(1)})), "f32(2, 2): 0 2 0 0");

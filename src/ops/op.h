@@ -3,7 +3,7 @@
 // rule on known contents. The registry (generated from the contracts) joins them under one OpId.
 #pragma once
 #include "ops/attrs.h" // generated: OpId, one attribute struct per op, Attrs
-#include "runtime/tensor.h"
+#include "runtime/dense_tensor.h"
 #include "shape/facts.h"
 #include "shape/type.h"
 #include <span>
@@ -44,8 +44,8 @@ using ShapeRule = Result<std::vector<TensorType>> (*)(ShapeContext &);
 struct RefContext {
   OpId op;
   const Attrs &attrs;
-  std::span<const Tensor> inputs;
-  std::span<const Tensor> outputs;
+  std::span<const DenseTensor> inputs;
+  std::span<const DenseTensor> outputs;
 
   template <class A> const A &as() const { return std::get<A>(attrs); }
   Error error(std::string message, const char *constraint = "", std::string hint = {}) const;
@@ -104,6 +104,6 @@ std::optional<Content> inferContent(OpId op, const Attrs &attrs, std::span<const
                                     std::span<const Content *const> contents, const TensorType &result,
                                     const Facts &facts);
 /// Runs the reference (or the decomposition's references) on concrete tensors; allocates the outputs.
-Result<std::vector<Tensor>> evaluate(OpId op, const Attrs &attrs, std::span<const Tensor> inputs);
+Result<std::vector<DenseTensor>> evaluate(OpId op, const Attrs &attrs, std::span<const DenseTensor> inputs);
 
 } // namespace pliant

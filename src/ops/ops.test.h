@@ -11,8 +11,8 @@ namespace pliant::test {
 
 constexpr double NaN = std::numeric_limits<double>::quiet_NaN(), inf = std::numeric_limits<double>::infinity();
 
-inline Tensor tensor(DType dtype, const std::vector<int64_t> &dims, const std::vector<double> &values) {
-  Tensor result = *Tensor::zeros(dtype, dims);
+inline DenseTensor tensor(DType dtype, const std::vector<int64_t> &dims, const std::vector<double> &values) {
+  DenseTensor result = *DenseTensor::zeros(dtype, dims);
   EXPECT_EQ(result.size(), static_cast<int64_t>(values.size()));
   dispatch(dtype, [&]<class T>(Type<T>) {
     for (size_t i = 0; i < values.size(); ++i)
@@ -20,15 +20,15 @@ inline Tensor tensor(DType dtype, const std::vector<int64_t> &dims, const std::v
   });
   return result;
 }
-inline Tensor f32(const std::vector<int64_t> &dims, const std::vector<double> &v) {
+inline DenseTensor f32(const std::vector<int64_t> &dims, const std::vector<double> &v) {
   return tensor(DType::F32, dims, v);
 }
-inline Tensor i64(const std::vector<int64_t> &dims, const std::vector<double> &v) {
+inline DenseTensor i64(const std::vector<int64_t> &dims, const std::vector<double> &v) {
   return tensor(DType::I64, dims, v);
 }
 
 /// Elements as text, so that NaN, -0 and lengths compare simply: "nan -0 1.5".
-inline std::string text(const Tensor &t) {
+inline std::string text(const DenseTensor &t) {
   std::string all;
   dispatch(t.dtype(), [&]<class T>(Type<T>) {
     for (int64_t i = 0; i < t.size(); ++i) {
@@ -45,11 +45,11 @@ inline std::string text(const Tensor &t) {
   return all;
 }
 /// "f32(2, 3): 1 2 3 4 5 6", or the error's text.
-inline std::string run(OpId op, const Attrs &attrs, const std::vector<Tensor> &inputs) {
-  Result<std::vector<Tensor>> results = evaluate(op, attrs, inputs);
+inline std::string run(OpId op, const Attrs &attrs, const std::vector<DenseTensor> &inputs) {
+  Result<std::vector<DenseTensor>> results = evaluate(op, attrs, inputs);
   if (!results)
     return results.error().text();
-  const Tensor &t = results->front();
+  const DenseTensor &t = results->front();
   return std::string(name(t.dtype())) + pliant::str(t.dims()) + ": " + text(t);
 }
 

@@ -25,7 +25,7 @@ public:
     return v && entries[v.id].content ? &*entries[v.id].content : nullptr;
   }
   Facts &facts() override { return known_; }
-  Value constant(const Tensor &t) override {
+  Value constant(const DenseTensor &t) override {
     return record({{t.dtype(), Extents(t.dims().begin(), t.dims().end())}, pliant::contentOf(t), {}, {}, {}, 0, t});
   }
   Value extents(const Extents &values, bool scalar) override {
@@ -54,10 +54,10 @@ public:
   std::string contentText(Value v) const { return content(v) ? str(*content(v)) : "unknown"; }
 
   /// Runs everything on values of the inputs, in their order; checks that inferred types and contents hold.
-  std::string run(const std::vector<Tensor> &values, Value result) {
+  std::string run(const std::vector<DenseTensor> &values, Value result) {
     std::map<std::string, int64_t> symbols;
     auto valueOf = [&](const std::string &s) { return symbols.count(s) ? std::optional(symbols[s]) : std::nullopt; };
-    std::vector<Tensor> tensors(entries.size());
+    std::vector<DenseTensor> tensors(entries.size());
     for (size_t i = 0; i < inputs.size(); ++i) {
       tensors[inputs[i].id] = values[i];
       for (size_t axis = 0; axis < values[i].dims().size(); ++axis)
@@ -69,7 +69,7 @@ public:
       if (e.value)
         tensors[id] = *e.value;
       if (e.op && e.result == 0) {
-        std::vector<Tensor> operands;
+        std::vector<DenseTensor> operands;
         for (Value operand : e.operands)
           operands.push_back(tensors[operand.id]);
         if (e.op == OpId::Bind)
@@ -84,7 +84,7 @@ public:
           return value ? Expr(*value) : expr;
         };
         Attrs attrs = e.op == OpId::Bind ? e.attrs : mapExprs(e.attrs, number);
-        Result<std::vector<Tensor>> results = evaluate(*e.op, attrs, operands);
+        Result<std::vector<DenseTensor>> results = evaluate(*e.op, attrs, operands);
         if (!problem.empty() || !results)
           return problem.empty() ? results.error().text() : problem;
         for (size_t i = 0; i < results->size(); ++i)
@@ -96,7 +96,7 @@ public:
         for (size_t i = 0; i < actual->size(); ++i)
           EXPECT_EQ(*(*e.content)[i].evaluate(valueOf), *(*actual)[i].constant()) << str(*e.content);
     }
-    const Tensor &t = tensors[result.id];
+    const DenseTensor &t = tensors[result.id];
     return std::string(name(t.dtype())) + str(t.dims()) + ": " + text(t);
   }
 
@@ -108,7 +108,7 @@ private:
     Attrs attrs;
     std::vector<Value> operands;
     int result = 0;
-    std::optional<Tensor> value;
+    std::optional<DenseTensor> value;
   };
   Value record(Entry entry) {
     entries.push_back(std::move(entry));
@@ -148,7 +148,7 @@ struct NodeImport::State {
   std::map<std::string, std::vector<int64_t>> ints;
   std::map<std::string, double> floats;
   std::map<std::string, std::string> strings;
-  std::map<std::string, Tensor> tensors;
+  std::map<std::string, DenseTensor> tensors;
   size_t outputCount = 1;
   std::vector<Value> out;
 };

@@ -3,12 +3,12 @@
 // integers for integers.
 #pragma once
 #include "ops/dispatch.h"
-#include "runtime/tensor.h"
+#include "runtime/dense_tensor.h"
 #include <vector>
 
 namespace pliant::ref {
 
-template <class T> std::vector<T> read(const Tensor &tensor) {
+template <class T> std::vector<T> read(const DenseTensor &tensor) {
   std::vector<T> values(static_cast<size_t>(tensor.size()));
   dispatch(tensor.dtype(), [&]<class S>(Type<S>) {
     const S *from = tensor.as<S>();
@@ -19,7 +19,7 @@ template <class T> std::vector<T> read(const Tensor &tensor) {
 }
 
 /// Rounds floats to the tensor's type once; integers wrap.
-template <class T> void write(const Tensor &tensor, const std::vector<T> &values) {
+template <class T> void write(const DenseTensor &tensor, const std::vector<T> &values) {
   dispatch(tensor.dtype(), [&]<class S>(Type<S>) {
     S *to = tensor.as<S>();
     for (size_t i = 0; i < values.size(); ++i)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Conversions that matrix products do themselves on the way into the sums.
 #pragma once
-#include "support/dtype.h"
+#include "pliant/dtype.h"
 
 namespace pliant {
 

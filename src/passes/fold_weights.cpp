@@ -52,7 +52,7 @@ Status foldWeights(Unit &unit) {
         made.inputs.push_back(static_cast<int>(weight.getIndex()));
         continue;
       }
-      PLIANT_TRY(Tensor value, ir::fromMlir(operand.getDefiningOp<ir::ConstantOp>().getValueAttr()));
+      PLIANT_TRY(DenseTensor value, ir::fromMlir(operand.getDefiningOp<ir::ConstantOp>().getValueAttr()));
       made.inputs.push_back(static_cast<int>(unit.weights.size()));
       unit.weights.push_back({"", value.dtype(), value.dims(), -1, {}, {}, {}, value});
     }

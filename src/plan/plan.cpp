@@ -77,7 +77,7 @@ Result<int> Planner::bufferOf(mlir::Value value) {
   PLIANT_TRY(TensorType type, ir::fromMlir(value.getType()));
   int made = -1;
   if (auto constant = dyn_cast_or_null<ir::ConstantOp>(op)) {
-    PLIANT_TRY(Tensor tensor, ir::fromMlir(constant.getValueAttr()));
+    PLIANT_TRY(DenseTensor tensor, ir::fromMlir(constant.getValueAttr()));
     program.constants.push_back(tensor);
     made = add({type, Buffer::Storage::Constant, static_cast<int>(program.constants.size()) - 1});
   } else if (auto weight = dyn_cast_or_null<ir::WeightOp>(op)) {

@@ -92,7 +92,7 @@ struct Weight {
   OpId op{};       ///< computed: the op, on other weights or constants
   Attrs attrs;
   std::vector<int> inputs; ///< weights; an empty list is a constant
-  Tensor value;            ///< a constant that only other weights read
+  DenseTensor value;       ///< a constant that only other weights read
 };
 
 /// A weight as panels, made once at load; its address follows those of the buffers in the buffer table.
@@ -125,7 +125,7 @@ struct Program {
   std::vector<State> states;
   std::vector<CarriedState> carried;
   std::vector<Buffer> buffers;
-  std::vector<Tensor> constants;
+  std::vector<DenseTensor> constants;
   std::vector<Weight> weights;
   std::vector<Group> groups; ///< in canonical symbols; equal groups once
   std::vector<Step> steps;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/file_pages.h"
-#include "runtime/tensor.h"
+#include "runtime/dense_tensor.h"
 #include <algorithm>
 #include <cstdlib>
 #include <fcntl.h>
@@ -57,7 +57,7 @@ TEST(FilePages, GivesWholePagesOfFilesBackAndNothingElse) {
   dropFilePages(bytes, size);
   EXPECT_EQ(residentPages(bytes, size), 64u);
   munmap(bytes, size);
-  Tensor other = *Tensor::allocate(DType::F32, {1 << 16});
+  DenseTensor other = *DenseTensor::allocate(DType::F32, {1 << 16});
   std::memset(other.data(), 1, other.bytes());
   dropFilePages(other.data(), other.bytes());
   EXPECT_EQ(other.as<uint8_t>()[other.bytes() / 2], 1);

@@ -27,7 +27,7 @@ GrowingTensor::Rows GrowingTensor::rows() const {
   return {static_cast<size_t>(outer), static_cast<size_t>(extents[along]) * row, static_cast<size_t>(room) * row};
 }
 
-Result<GrowingTensor> GrowingTensor::copyOf(const Tensor &tensor, size_t axis, int64_t capacity) {
+Result<GrowingTensor> GrowingTensor::copyOf(const DenseTensor &tensor, size_t axis, int64_t capacity) {
   PLIANT_TRY(GrowingTensor made, allocate(tensor.dtype(), tensor.dims(), axis, capacity));
   const Rows to = made.rows();
   for (size_t i = 0; to.bytes && i < to.count; ++i)
@@ -35,11 +35,11 @@ Result<GrowingTensor> GrowingTensor::copyOf(const Tensor &tensor, size_t axis, i
   return made;
 }
 
-Result<Tensor> GrowingTensor::tensor() const {
+Result<DenseTensor> GrowingTensor::tensor() const {
   const Rows from = rows();
   if (from.count <= 1 || from.bytes == from.step)
-    return Tensor::borrow(type, extents, memory.get(), memory);
-  PLIANT_TRY(Tensor dense, Tensor::allocate(type, extents));
+    return DenseTensor::borrow(type, extents, memory.get(), memory);
+  PLIANT_TRY(DenseTensor dense, DenseTensor::allocate(type, extents));
   for (size_t i = 0; from.bytes && i < from.count; ++i)
     std::memcpy(dense.as<char>() + i * from.bytes, static_cast<const char *>(data()) + i * from.step, from.bytes);
   return dense;

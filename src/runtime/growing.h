@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A tensor that grows along one axis: its elements lie in a block that may be longer than it along that axis.
 #pragma once
-#include "runtime/tensor.h"
+#include "runtime/dense_tensor.h"
 
 namespace pliant {
 
@@ -9,7 +9,7 @@ class GrowingTensor {
 public:
   GrowingTensor() = default;
   /// A copy of the tensor, with room for at least `capacity` elements along the axis, which is one of the tensor's.
-  static Result<GrowingTensor> copyOf(const Tensor &tensor, size_t axis, int64_t capacity = 0);
+  static Result<GrowingTensor> copyOf(const DenseTensor &tensor, size_t axis, int64_t capacity = 0);
   /// Of `dims`, in fresh memory with room for at least `capacity` elements along the axis, uninitialised.
   static Result<GrowingTensor> allocate(DType dtype, std::vector<int64_t> dims, size_t axis, int64_t capacity);
 
@@ -26,7 +26,7 @@ public:
   /// What is in the block up to `length`, at most the capacity, counts.
   void setLength(int64_t length) { extents[along] = length; }
   /// As a dense tensor: shares the block where it is one, else a copy.
-  Result<Tensor> tensor() const;
+  Result<DenseTensor> tensor() const;
 
 private:
   DType type = DType::F32;

@@ -6,7 +6,7 @@
 using namespace pliant;
 
 TEST(GrowingTensor, KeepsElementsApartAlongItsAxis) {
-  Tensor tensor = *Tensor::allocate(DType::F32, {2, 3, 4});
+  DenseTensor tensor = *DenseTensor::allocate(DType::F32, {2, 3, 4});
   for (int64_t i = 0; i < 24; ++i)
     tensor.as<float>()[i] = static_cast<float>(i);
   for (size_t axis = 0; axis < 3; ++axis)
@@ -33,10 +33,10 @@ TEST(GrowingTensor, IsWrittenByItsOnlyHolder) {
   {
     GrowingTensor state = *GrowingTensor::allocate(DType::I64, {5}, 0, 8);
     EXPECT_TRUE(state.sole());
-    Tensor dense = *state.tensor(); // one row: the block itself
+    DenseTensor dense = *state.tensor(); // one row: the block itself
     EXPECT_EQ(dense.data(), state.data());
     EXPECT_FALSE(state.sole());
-    dense = Tensor();
+    dense = DenseTensor();
     EXPECT_TRUE(state.sole());
     GrowingTensor other = state;
     EXPECT_FALSE(state.sole());
@@ -49,7 +49,7 @@ TEST(GrowingTensor, IsWrittenByItsOnlyHolder) {
 TEST(GrowingTensor, EmptyExtentsAndHugeOnes) {
   for (std::vector<int64_t> dims : {std::vector<int64_t>{0, 3}, {3, 0}, {0, 0}})
     for (size_t axis : {0u, 1u}) {
-      auto made = GrowingTensor::copyOf(*Tensor::zeros(DType::F32, dims), axis, 9);
+      auto made = GrowingTensor::copyOf(*DenseTensor::zeros(DType::F32, dims), axis, 9);
       ASSERT_TRUE(made);
       EXPECT_EQ(made->capacity(), 9);
       EXPECT_EQ(made->tensor()->dims(), dims);

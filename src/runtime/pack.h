@@ -2,7 +2,7 @@
 // Packs constant weights into the panels the contraction kernels read: [panel][k][nr], zero padded to nr columns. Bytes
 // that are multiplied several at a time lie together: [panel][k / group][nr][group].
 #pragma once
-#include "support/dtype.h"
+#include "pliant/dtype.h"
 #include <cstdint>
 
 namespace pliant {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The type of a tensor without MLIR: an element type and one symbolic extent per axis.
 #pragma once
+#include "pliant/dtype.h"
 #include "shape/expr.h"
-#include "support/dtype.h"
 
 namespace pliant {
 

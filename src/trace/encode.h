@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Attributes of an op as words of a trace's structure, and back. Extents travel by value: only their number is
-// structure, so a slice at another place or a shape of other extents is the same structure.
+// Attributes of an op as words of a trace's structure, and back. Extents travel by value: only how many they are, and
+// their signs, is structure, so a slice at another place or a shape of other extents is the same structure.
 #pragma once
 #include "ops/op.h"
 #include "support/fields.h"
@@ -32,7 +32,12 @@ template <class A> inline constexpr OpId opOf = static_cast<OpId>(detail::IndexI
 
 /// What the words cannot hold: a constant's tensor is a leaf of a trace.
 template <class T>
-concept Encodable = !std::is_same_v<T, Tensor>;
+concept Encodable = !std::is_same_v<T, DenseTensor>;
+
+/// A word of a list of extents has, above their number in the first, the signs of so many of them.
+inline constexpr uint64_t signsFrom = 16, signsEach = 48;
+/// No number that travels by value is larger: symbols are below it.
+inline constexpr int64_t largestInteger = (int64_t(1) << 47) - 1;
 
 struct AttrWriter {
   Words &words;
@@ -48,10 +53,16 @@ struct AttrWriter {
       for (char c : value)
         words.push_back(static_cast<unsigned char>(c));
     } else if constexpr (std::is_same_v<T, Extents>) {
-      words.push_back(value.size());
-      for (const Expr &extent : value)
-        integers.push_back(extent.constant().value_or(0)); // recorded extents are numbers
-    } else if constexpr (std::is_same_v<T, Tensor>) {
+      // Signs stay behind: symbols stand for numbers that are not negative.
+      words.push_back(value.size() & (uint64_t(1) << signsFrom) - 1);
+      for (size_t i = 0; i < value.size(); ++i) {
+        if (i && i % signsEach == 0)
+          words.push_back(0);
+        const int64_t number = value[i].constant().value_or(0); // recorded extents are numbers
+        words.back() |= uint64_t(number < 0) << (signsFrom + i % signsEach);
+        integers.push_back(number == INT64_MIN ? INT64_MAX : number < 0 ? -number : number);
+      }
+    } else if constexpr (std::is_same_v<T, DenseTensor>) {
       static_assert(Encodable<T>, "a constant is recorded as a leaf");
     } else {
       words.push_back(value.size());
@@ -76,9 +87,15 @@ struct AttrReader {
       for (char &c : value)
         c = static_cast<char>(*at++);
     } else if constexpr (std::is_same_v<T, Extents>) {
-      for (uint64_t n = *at++; n; --n)
-        value.push_back(extent());
-    } else if constexpr (!std::is_same_v<T, Tensor>) {
+      uint64_t signs = *at++;
+      const uint64_t count = signs & (uint64_t(1) << signsFrom) - 1;
+      for (uint64_t i = 0; i < count; ++i) {
+        if (i && i % signsEach == 0)
+          signs = *at++;
+        const Expr number = extent();
+        value.push_back(signs >> (signsFrom + i % signsEach) & 1 ? Expr(0) - number : number);
+      }
+    } else if constexpr (!std::is_same_v<T, DenseTensor>) {
       value.resize(*at++);
       for (auto &item : value)
         get(item);

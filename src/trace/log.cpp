@@ -1,32 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trace/log.h"
+#include <algorithm>
 #include <new>
 
 namespace pliant::trace {
 namespace {
 
-void letGo(Chunk *chunk) {
-  if (chunk->held.fetch_sub(1, std::memory_order_acq_rel) == 1)
+void letGo(Chunk *chunk, uint32_t shares = 1) {
+  if (chunk->held.fetch_sub(shares, std::memory_order_acq_rel) == shares)
     delete chunk;
 }
 
-/// The first word of an op.
-uint64_t header(OpId op, size_t operands, size_t attrWords) {
-  return static_cast<uint64_t>(op) | static_cast<uint64_t>(operands) << 16 | static_cast<uint64_t>(attrWords) << 40;
+/// By a half, since what is recorded is the larger part of a log's memory.
+template <class T> void makeRoom(std::vector<T> &in, size_t count) {
+  if (in.size() + count > in.capacity()) [[unlikely]]
+    in.reserve(in.size() + count + std::max<size_t>(in.size() / 2, 256));
+}
+
+constexpr size_t mostOperands = 0xfffff, mostResults = 0xff;
+
+uint64_t headerOf(OpId op, size_t operands, size_t attrWords, size_t results) {
+  return Header{op, static_cast<uint32_t>(operands), static_cast<uint32_t>(attrWords), static_cast<uint32_t>(results)}
+      .word();
 }
 
 } // namespace
-
-void retain(Node *node) { node->handles.fetch_add(1, std::memory_order_relaxed); }
-
-void release(Node *node) {
-  if (node->handles.fetch_sub(1, std::memory_order_acq_rel) != 1)
-    return;
-  delete node->slot.exchange(nullptr);
-  if (node->rank > Node::inlineRank)
-    delete[] std::exchange(node->many, nullptr), node->rank = 0;
-  letGo(node->chunk);
-}
 
 static std::atomic<uint64_t> logs{0};
 
@@ -36,7 +34,7 @@ Log::~Log() {
   for (const Handle &result : cut().results)
     result->stored()->set(internalError("trace", "the log of a value was given up before the value was computed"));
   if (chunk)
-    letGo(chunk);
+    letGo(chunk, static_cast<uint32_t>(1 + Chunk::nodes - chunk->used));
 }
 
 Node *Log::make() {
@@ -46,10 +44,9 @@ Node *Log::make() {
       letGo(chunk);
     chunk = next;
   }
-  Node *node = new (chunk->memory + sizeof(Node) * chunk->used++) Node;
-  node->chunk = chunk;
+  Node *node = new (chunk->at(chunk->used)) Node;
+  node->place = static_cast<uint16_t>(chunk->used++);
   node->handles.store(1, std::memory_order_relaxed);
-  chunk->held.fetch_add(1, std::memory_order_relaxed);
   return node;
 }
 
@@ -57,98 +54,322 @@ static void setType(Node *node, DType dtype, std::span<const int64_t> dims) {
   node->dtype = dtype;
   node->rank = static_cast<uint8_t>(dims.size());
   int64_t *to = node->few.data();
-  if (dims.size() > Node::inlineRank)
+  if (dims.size() > Node::inlineRank) {
     to = node->many = new int64_t[dims.size()];
+    node->chunk()->longDims.emplace_back(to);
+  }
   std::copy(dims.begin(), dims.end(), to);
 }
 
-Handle Log::leaf(Tensor value, std::source_location site) {
+Handle Log::leaf(DenseTensor value) {
+  auto stored = std::make_unique<Stored>();
   Node *node = make();
   setType(node, value.dtype(), value.dims());
-  node->site = site;
-  auto stored = std::make_unique<Stored>();
   stored->set(std::move(value));
   node->slot.store(stored.release(), std::memory_order_release);
   return Handle(node);
 }
 
-/// A value of this segment by its number; a leaf by its own, with its type behind the op's words when it is new.
-uint32_t Log::operandWord(Node *node) {
-  constexpr uint32_t leafBit = 1u << 31;
-  if (!node->stored())
-    return node->index;
-  if (node->leafSegment != segment || node->chunk->log != own) {
-    // Where another log's leaf stands in this segment is not kept in the node: it would be another thread's.
-    if (node->chunk->log != own) {
-      for (size_t i = 0; i < leaves.size(); ++i)
-        if (leaves[i].get() == node)
-          return leafBit | static_cast<uint32_t>(i);
-    } else {
-      node->leafSegment = segment;
-      node->leaf = static_cast<uint32_t>(leaves.size());
-    }
-    retain(node);
-    leaves.emplace_back(node);
-    return leafBit | static_cast<uint32_t>(leaves.size() - 1);
-  }
-  return leafBit | node->leaf;
+Handle Log::scalar(DType dtype, const void *value) {
+  Node *node = make();
+  node->dtype = dtype;
+  std::copy_n(static_cast<const std::byte *>(value), byteSize(dtype), node->number.data());
+  node->slot.store(Node::scalarSlot(), std::memory_order_release);
+  return Handle(node);
 }
 
-Result<Handle> Log::record(OpId op, std::span<Node *const> operands, std::source_location site) {
-  auto types = shapes.of(op, attrWords, attrIntegers, operands);
-  if (!types)
-    return types.takeError().at(std::string(site.file_name()) + ":" + std::to_string(site.line()));
-  if (types->size() != 1)
-    return internalError(info(op).name, "recorded as an op with one result, has " + std::to_string(types->size()));
+static int64_t bytesOf(const Node &node) {
+  auto bytes = static_cast<int64_t>(byteSize(node.dtype));
+  for (int64_t extent : node.dims())
+    bytes *= extent;
+  return bytes;
+}
+
+/// A value of this segment by its number; a leaf by its own.
+uint32_t Log::operandWord(Node *node) {
+  if (node->pending())
+    return node->index;
+  const bool mine = node->chunk()->log == own;
+  if (mine && node->segment == segment)
+    return leafBit | node->index;
+  // Where another log's leaf stands in this segment is not kept in the node: it would be another thread's.
+  if (!mine)
+    for (size_t i = 0; i < leaves.size(); ++i)
+      if (leaves[i].get() == node)
+        return leafBit | static_cast<uint32_t>(i);
+  const auto number = static_cast<uint32_t>(leaves.size());
+  if (mine) {
+    node->segment = segment;
+    node->index = number;
+  }
+  retain(node);
+  leaves.emplace_back(node);
+  leafBytes += bytesOf(*node);
+  return leafBit | number;
+}
+
+void Log::forgetLeaves(size_t known) {
+  for (; leaves.size() > known; leaves.pop_back())
+    if (Node *node = leaves.back().get(); node->chunk()->log == own)
+      node->segment = 0;
+}
+
+/// Weights are large, but somebody holds them.
+Log::Cut Log::dueBytes() {
+  int64_t alone = 0;
+  for (const Handle &leaf : leaves)
+    if (leaf->handles.load(std::memory_order_relaxed) == 1)
+      alone += bytesOf(*leaf.get());
+  if (alone >= mostBytes)
+    return Cut::Bytes;
+  checkedBytes = leafBytes + mostBytes - alone;
+  return Cut::Asked;
+}
+
+/// A new value of the segment.
+Handle Log::value(DType dtype, std::span<const int64_t> dims) {
+  Node *node = make();
+  setType(node, dtype, dims);
+  node->segment = segment;
+  node->index = values++;
+  if (ranges.empty() || ranges.back().chunk != chunk) {
+    chunk->held.fetch_add(1, std::memory_order_relaxed); // the segment reads nodes that users have given up
+    ranges.push_back({chunk, node->place, 0});
+  }
+  ranges.back().behind = node->place + 1u;
+  return Handle(node);
+}
+
+void Log::addSite(Site site) {
+  if (sameSites) {
+    const Site &before = (*tape->sites)[ops];
+    if (before.file == site.file && before.line == site.line)
+      return;
+    sites.assign(tape->sites->begin(), tape->sites->begin() + ops);
+    sameSites = false;
+  }
+  makeRoom(sites, 1);
+  sites.push_back(site);
+}
+
+/// Whether the op is the tape's next; `behind` then says where it ends.
+bool Log::follows(OpId op, std::span<Node *const> operands, size_t results) {
+  const Words &all = tape->code->words;
+  const uint64_t *word = all.data() + at.word;
+  if (at.word == all.size() || *word++ != headerOf(op, operands.size(), attrWords.size(), results))
+    return false;
+  behind = at;
   const size_t known = leaves.size();
-  words.push_back(header(op, operands.size(), attrWords.size()));
   for (size_t i = 0; i < operands.size(); i += 2) {
     uint64_t pair = operandWord(operands[i]);
     if (i + 1 < operands.size())
       pair |= static_cast<uint64_t>(operandWord(operands[i + 1])) << 32;
-    words.push_back(pair);
+    if (*word++ != pair)
+      return false;
   }
-  for (size_t i = known; i < leaves.size(); ++i)
-    words.push_back(static_cast<uint64_t>(leaves[i]->dtype) << 8 | leaves[i]->rank);
-  words.insert(words.end(), attrWords.begin(), attrWords.end());
-  integers.insert(integers.end(), attrIntegers.begin(), attrIntegers.end());
-  Node *node = make();
-  const Shapes::Type &type = types->front();
-  setType(node, type.dtype, {type.dims, type.rank});
-  node->site = site;
-  node->segment = segment;
-  node->index = static_cast<uint32_t>(values.size());
-  if (chunks.empty() || chunks.back() != chunk) {
-    chunk->held.fetch_add(1, std::memory_order_relaxed); // the segment reads nodes that users have given up
-    chunks.push_back(chunk);
+  for (size_t i = known; i < leaves.size(); ++i) {
+    const auto dims = leaves[i]->dims();
+    if (*word++ != leafType(leaves[i]->dtype, dims.size()))
+      return false;
+    sameNumbers &=
+        std::equal(dims.begin(), dims.end(), tape->leafDims.begin() + static_cast<ptrdiff_t>(behind.leafDim));
+    behind.leafDim += dims.size();
   }
-  values.push_back(node);
-  sites.push_back(site);
-  return Handle(node);
+  if (!std::equal(attrWords.begin(), attrWords.end(), word))
+    return false;
+  sameNumbers &= std::equal(attrIntegers.begin(), attrIntegers.end(),
+                            tape->integers.begin() + static_cast<ptrdiff_t>(integers.size()));
+  behind.word = static_cast<size_t>(word - all.data()) + attrWords.size();
+  return true;
 }
 
-Segment Log::cut() {
-  Segment out;
-  for (Node *node : values)
-    if (uint32_t handles = node->handles.load(std::memory_order_acquire)) {
-      // A share of our own, unless the last one goes at this moment.
-      while (handles && !node->handles.compare_exchange_weak(handles, handles + 1)) {
-      }
-      if (!handles)
-        continue;
-      node->slot.store(new Stored, std::memory_order_release);
-      out.results.emplace_back(node);
-      out.resultIndices.push_back(node->index);
+/// From here on it is another segment than the tape's.
+void Log::leaveTape() {
+  words.assign(tape->code->words.begin(), tape->code->words.begin() + static_cast<ptrdiff_t>(at.word));
+  if (sameSites)
+    sites.assign(tape->sites->begin(), tape->sites->begin() + ops);
+  sameSites = false;
+  tape = nullptr;
+}
+
+Status Log::record(OpId op, std::span<Node *const> operands, Site site, std::span<Handle> results) {
+  const size_t known = leaves.size();
+  if (operands.size() > mostOperands || results.size() > mostResults)
+    return userError(info(op).name, std::to_string(operands.size()) + " operands are more than can be recorded")
+        .at(str(site));
+  for (int64_t integer : attrIntegers)
+    if (integer > largestInteger)
+      return userError(info(op).name, "the number " + std::to_string(integer) + " is beyond 2^47").at(str(site));
+  if (tape && !follows(op, operands, results.size()))
+    leaveTape();
+  if (tape && sameNumbers) {
+    const int64_t *dims = tape->dims.data() + at.dim;
+    const Kind *kind = tape->code->values.data() + values;
+    for (Handle &result : results) {
+      result = value(kind->dtype, {dims, kind->rank});
+      dims += kind++->rank;
     }
-  out.values = static_cast<uint32_t>(values.size());
-  out.words.swap(words);
+    behind.dim = static_cast<size_t>(dims - tape->dims.data());
+  } else {
+    auto types = shapes.of(op, attrWords, attrIntegers, operands);
+    if (!types || types->size() != results.size()) {
+      forgetLeaves(known);
+      if (!types)
+        return types.takeError().at(str(site));
+      return internalError(info(op).name, "recorded as an op with " + std::to_string(results.size()) +
+                                              " results, has " + std::to_string(types->size()));
+    }
+    if (tape)
+      for (size_t i = 0; i < results.size() && tape; ++i)
+        if (tape->code->values[values + i] != Kind{(*types)[i].dtype, (*types)[i].rank})
+          leaveTape();
+    if (!tape) {
+      makeRoom(words, 1 + 2 * operands.size() + attrWords.size());
+      words.push_back(headerOf(op, operands.size(), attrWords.size(), results.size()));
+      for (size_t i = 0; i < operands.size(); i += 2) {
+        uint64_t pair = operandWord(operands[i]);
+        if (i + 1 < operands.size())
+          pair |= static_cast<uint64_t>(operandWord(operands[i + 1])) << 32;
+        words.push_back(pair);
+      }
+      for (size_t i = known; i < leaves.size(); ++i)
+        words.push_back(leafType(leaves[i]->dtype, leaves[i]->rank));
+      words.insert(words.end(), attrWords.begin(), attrWords.end());
+    }
+    for (size_t i = 0; i < results.size(); ++i) {
+      const Shapes::Type &type = (*types)[i];
+      results[i] = value(type.dtype, {type.dims, type.rank});
+    }
+  }
+  integers.insert(integers.end(), attrIntegers.begin(), attrIntegers.end());
+  addSite(site);
+  ++ops;
+  if (tape) {
+    at = behind;
+    ++moved;
+  }
+  return ok();
+}
+
+/// f(node) for the segment's values in order. Nodes that users gave up are still there.
+template <class F> void Log::eachValue(F f) {
+  for (const Range &range : ranges)
+    for (size_t place = range.first; place < range.behind; ++place)
+      if (Node *node = range.chunk->at(place); node->segment == segment && node->pending())
+        f(node);
+}
+
+void Log::takeNumbers(Tape &to) {
+  to.dims.clear();
+  to.leafDims.clear();
+  to.integers = integers;
+  eachValue([&](const Node *node) { to.dims.insert(to.dims.end(), node->dims().begin(), node->dims().end()); });
+  for (const Handle &leaf : leaves)
+    to.leafDims.insert(to.leafDims.end(), leaf->dims().begin(), leaf->dims().end());
+}
+
+/// The structure of the segment, on a tape that is `last` from now on.
+std::shared_ptr<const Structure> Log::remember(std::vector<uint32_t> results) {
+  constexpr size_t mostVariants = 8;
+  if (tape && at.word != tape->code->words.size())
+    leaveTape();
+  if (!tape) {
+    const uint64_t hash = hashOf(words);
+    tape = tapes.find(words, hash);
+    if (!tape) {
+      tape = tapes.add(hash, ops);
+      if (tapes.size() == 1)
+        last = nullptr; // it was forgotten to make room, as the one used last after all others
+      auto code = std::make_shared<Code>();
+      words.shrink_to_fit();
+      code->words = std::move(words);
+      code->ops = ops;
+      code->values.reserve(values);
+      eachValue([&](const Node *node) { code->values.push_back({node->dtype, node->rank}); });
+      tape->code = std::move(code);
+    }
+    takeNumbers(*tape);
+    tape->sites = std::make_shared<const Sites>(std::move(sites));
+  } else {
+    if (!sameNumbers)
+      takeNumbers(*tape);
+    if (!sameSites)
+      tape->sites = std::make_shared<const Sites>(std::move(sites));
+  }
+  tapes.use(tape);
+  if (last)
+    last->next = tape;
+  last = tape;
+  auto &structures = tape->structures;
+  auto found = std::find_if(structures.begin(), structures.end(), [&](const auto &s) { return s->results == results; });
+  if (found != structures.end()) {
+    std::swap(*found, structures.front());
+    return structures.front();
+  }
+  if (structures.size() >= mostVariants)
+    structures.pop_back();
+  structures.insert(structures.begin(), std::make_shared<const Structure>(tape->code, std::move(results)));
+  return structures.front();
+}
+
+Segment Log::cut(Cut reason) {
+  static const auto nothing =
+      std::make_shared<const Structure>(std::make_shared<const Code>(), std::vector<uint32_t>());
+  Segment out;
+  if (!ops) {
+    out.structure = nothing;
+    return out;
+  }
+  std::vector<uint32_t> indices;
+  eachValue([&](Node *node) {
+    uint32_t handles = node->handles.load(std::memory_order_acquire);
+    // A share of our own, unless the last one goes at this moment.
+    while (handles && !node->handles.compare_exchange_weak(handles, handles + 1)) {
+    }
+    if (!handles)
+      return;
+    out.results.emplace_back(node);
+    indices.push_back(node->index);
+  });
+  out.structure = remember(std::move(indices));
+  out.sites = tape->sites;
+  for (const Handle &result : out.results)
+    result->slot.store(new Stored, std::memory_order_release);
   out.integers.swap(integers);
   out.leaves.swap(leaves);
-  out.sites.swap(sites);
-  values.clear();
-  for (Chunk *each : std::exchange(chunks, {}))
-    letGo(each);
+  for (const Range &range : ranges)
+    letGo(range.chunk);
+  ranges.clear();
+  words.clear();
+  sites.clear();
+  ops = values = 0;
+  leafBytes = 0;
+  checkedBytes = mostBytes;
+  ++ended[static_cast<size_t>(reason)];
+  at = {};
+  tape = tape->next ? tape->next : tape; // what is new mostly comes again
+  sameNumbers = sameSites = tape != nullptr;
   ++segment;
+  return out;
+}
+
+Log::Listing Log::list() {
+  Listing out;
+  auto code = std::make_shared<Code>();
+  const Words &from = tape ? tape->code->words : words;
+  code->words.assign(from.begin(), from.begin() + static_cast<ptrdiff_t>(tape ? at.word : words.size()));
+  code->ops = ops;
+  std::vector<uint32_t> held;
+  eachValue([&](const Node *node) {
+    code->values.push_back({node->dtype, node->rank});
+    out.dims.emplace_back(node->dims().begin(), node->dims().end());
+    if (node->handles.load(std::memory_order_relaxed))
+      held.push_back(node->index);
+  });
+  out.segment.structure = std::make_shared<const Structure>(std::move(code), std::move(held));
+  out.segment.sites = tape && sameSites ? tape->sites : std::make_shared<const Sites>(sites);
+  out.segment.integers = integers;
+  out.segment.leaves = leaves;
   return out;
 }
 

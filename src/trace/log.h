@@ -1,66 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Records ops in the order in which a thread calls them, with no more work than it takes to check them: the shape rule
 // on numbers, one node, a few words of structure. What is recorded between two cuts is a segment; the words of a
-// segment are the key of its program.
+// segment are the key of its program. While a segment repeats one from before, nothing is written but nodes.
 #pragma once
 #include "support/result.h"
-#include "trace/encode.h"
-#include "trace/node.h"
 #include "trace/shapes.h"
-#include <mutex>
+#include "trace/tape.h"
 
 namespace pliant::trace {
-
-/// Memory of nodes. Counted by the nodes that users hold and by the log while it records into it.
-struct Chunk {
-  static constexpr size_t nodes = 512;
-  explicit Chunk(uint64_t log) : log(log) {}
-  const uint64_t log; ///< its number
-  std::atomic<uint32_t> held{1};
-  uint32_t used = 0;
-  alignas(Node) std::byte memory[nodes * sizeof(Node)];
-};
-
-/// A user gives a node up, or shares it.
-void retain(Node *node);
-void release(Node *node);
-
-/// A share of a node.
-class Handle {
-public:
-  Handle() = default;
-  explicit Handle(Node *node) : node(node) {} ///< takes the share that `node` was made with
-  Handle(const Handle &other) : node(other.node) {
-    if (node)
-      retain(node);
-  }
-  Handle(Handle &&other) noexcept : node(std::exchange(other.node, nullptr)) {}
-  Handle &operator=(Handle other) noexcept {
-    std::swap(node, other.node);
-    return *this;
-  }
-  ~Handle() {
-    if (node)
-      release(node);
-  }
-  Node *get() const { return node; }
-  Node *operator->() const { return node; }
-  explicit operator bool() const { return node; }
-
-private:
-  Node *node = nullptr;
-};
-
-/// What a cut hands over: structure, leaves, and who waits for which value.
-struct Segment {
-  Words words;
-  Integers integers;
-  std::vector<Handle> leaves;
-  std::vector<Handle> results;             ///< values that users still hold
-  std::vector<uint32_t> resultIndices;     ///< which values they are, ascending; behind the words in the key
-  std::vector<std::source_location> sites; ///< of the ops, in order
-  uint32_t values = 0;
-};
 
 class Log {
 public:
@@ -70,36 +17,90 @@ public:
   Log &operator=(const Log &) = delete;
 
   /// A value that exists.
-  Handle leaf(Tensor value, std::source_location site);
-  /// Checks and records an op with one result. An error is the user's, at `site`; nothing was recorded then. Operands
-  /// of other logs must exist already.
-  template <class A> Result<Handle> record(const A &attrs, std::span<Node *const> operands, std::source_location site) {
+  Handle leaf(DenseTensor value);
+  /// A tensor of rank 0 with the number at `value`, which lies in the node itself: nothing else is allocated.
+  Handle scalar(DType dtype, const void *value);
+  /// Checks and records an op with as many results as there are handles to fill. An error is the user's, at `site`;
+  /// nothing was recorded then. Operands of other logs must exist already.
+  template <class A>
+  Status record(const A &attrs, std::span<Node *const> operands, Site site, std::span<Handle> results) {
     attrWords.clear();
     attrIntegers.clear();
     encode(attrs, attrWords, attrIntegers);
-    return record(opOf<A>, operands, site);
+    return record(opOf<A>, operands, site, results);
   }
+  /// The same for an op with one result.
+  template <class A> Result<Handle> record(const A &attrs, std::span<Node *const> operands, Site site) {
+    Handle result;
+    PLIANT_CHECK(record(attrs, operands, site, {&result, 1}));
+    return result;
+  }
+  /// Why a segment ends.
+  enum class Cut : uint8_t {
+    Asked, ///< a value is asked for, or a barrier
+    Ops,   ///< it has so many that running them is time
+    Bytes  ///< it keeps so many alive that nobody else holds
+  };
+  static constexpr size_t mostOps = size_t(1) << 14;
+  static constexpr int64_t mostBytes = int64_t(1) << 28;
+  /// Whether the segment should be cut though nobody asks.
+  Cut due() { return ops >= mostOps ? Cut::Ops : leafBytes < checkedBytes ? Cut::Asked : dueBytes(); }
   /// Ends the segment: all that was recorded and is not yet evaluated. Nothing is pending afterwards: the results are
   /// `stored`, not yet ready, and whoever takes the segment sets them.
-  Segment cut();
-  size_t pending() const { return values.size(); }
-  uint64_t number() const { return own; } ///< no other log of the process ever has it
+  Segment cut(Cut reason = Cut::Asked);
+  uint64_t cuts(Cut reason) const {
+    return ended[static_cast<size_t>(reason)];
+  } ///< how many so far, of segments with ops
+  /// What is pending, as a segment of its own that shares nothing of its results, and the extents of its values.
+  struct Listing {
+    Segment segment;
+    std::vector<std::vector<int64_t>> dims;
+  };
+  Listing list();
+  size_t pending() const { return values; }   ///< values recorded since the last cut
+  uint64_t number() const { return own; }     ///< no other log of the process ever has it
+  uint64_t replayed() const { return moved; } ///< ops that were the next ones of a tape, ever
 
 private:
   const uint64_t own;
   uint32_t segment = 1;
   Chunk *chunk = nullptr;
-  std::vector<Chunk *> chunks; ///< of the segment
-  Words words, attrWords;
-  Integers integers, attrIntegers;
+  /// Places of a chunk with all its values of the segment; its thread may make leaves behind them at any time.
+  struct Range {
+    Chunk *chunk;
+    uint32_t first, behind;
+  };
+  std::vector<Range> ranges;
   std::vector<Handle> leaves;
-  std::vector<Node *> values;
-  std::vector<std::source_location> sites;
+  Integers integers, attrIntegers;
+  Words words, attrWords; ///< `words` stay empty while a tape has them
+  Sites sites;            ///< likewise
+  uint32_t ops = 0, values = 0;
+  uint64_t moved = 0;
+  int64_t leafBytes = 0, checkedBytes = mostBytes;
+  std::array<uint64_t, 3> ended{};
   Shapes shapes;
 
-  Result<Handle> record(OpId op, std::span<Node *const> operands, std::source_location site);
+  Tapes tapes;
+  Tape *last = nullptr;                        ///< of the segment before
+  Tape *tape = nullptr;                        ///< which this segment follows so far
+  bool sameNumbers = false, sameSites = false; ///< as on the tape, so far
+  struct {
+    size_t word, dim, leafDim;
+  } at{}, behind{}; ///< on the tape: the next op, and what follows it
+
+  Status record(OpId op, std::span<Node *const> operands, Site site, std::span<Handle> results);
   Node *make();
+  Handle value(DType dtype, std::span<const int64_t> dims);
   uint32_t operandWord(Node *node);
+  void addSite(Site site);
+  void forgetLeaves(size_t known);
+  bool follows(OpId op, std::span<Node *const> operands, size_t results);
+  void leaveTape();
+  Cut dueBytes();
+  template <class F> void eachValue(F f);
+  std::shared_ptr<const Structure> remember(std::vector<uint32_t> results);
+  void takeNumbers(Tape &tape);
 };
 
 } // namespace pliant::trace

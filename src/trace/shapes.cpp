@@ -19,21 +19,23 @@ std::vector<TensorType> typesOf(std::span<Node *const> operands) {
 
 Result<std::span<const Shapes::Type>> Shapes::of(OpId op, const Words &attrs, const Integers &integers,
                                                  std::span<Node *const> operands) {
-  if (!broadcasts(op) || !integers.empty() || operands.size() > 3)
+  // The key is all that decides the element type, not a hash of it.
+  constexpr uint64_t small = 1 << 16;
+  if (!broadcasts(op) || !integers.empty() || operands.size() > 3 || attrs.size() > 1 ||
+      (attrs.size() == 1 && attrs[0] >= small))
     return byRule(op, attrs, integers, operands);
-  uint64_t hash = static_cast<uint64_t>(op) << 32;
+  uint64_t key = static_cast<uint64_t>(op) << 2 | operands.size();
   size_t rank = 0;
   for (const Node *node : operands) {
-    hash = hash << 4 | static_cast<uint64_t>(node->dtype);
+    key = key << 8 | static_cast<uint64_t>(node->dtype);
     rank = std::max<size_t>(rank, node->rank);
   }
-  for (uint64_t word : attrs)
-    hash = detail::mixed(hash, word);
-  Elementwise &entry = elementwise[(hash ^ hash >> 32) % elementwise.size()];
-  if (entry.key != hash) {
+  key = key * small + (attrs.empty() ? 0 : attrs[0]);
+  Elementwise &entry = elementwise[detail::mixed(0, key) >> 32 & (elementwise.size() - 1)];
+  if (entry.key != key) {
     PLIANT_TRY(auto types, byRule(op, attrs, integers, operands));
     if (types.size() == 1)
-      entry = {hash, types[0].dtype};
+      entry = {key, types[0].dtype};
     return types;
   }
   one.dtype = entry.dtype;

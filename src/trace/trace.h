@@ -26,11 +26,12 @@ struct Guard {
 };
 
 struct Trace {
-  std::vector<TensorType> leaves; ///< every extent a symbol: s0, s1, ... over all leaves in order
+  std::vector<TensorType> leaves; ///< every extent a symbol, s0, s1, ... over all leaves in order, but for `fixed` ones
   uint32_t integers = 0;          ///< symbols n0, n1, ...: extents and positions that the user gave as numbers
   std::vector<Op> ops;
   std::vector<Ref> outputs;
   std::vector<Guard> guards;
+  std::vector<Guard> fixed; ///< symbols whose numbers a rule needs: they stand in the trace as these
 };
 
 } // namespace pliant::trace

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "trace/log.h"
 #include "trace/symbolic.h"
 #include <gtest/gtest.h>
 
 namespace pliant::trace {
 namespace {
 
-Tensor tensor(std::vector<int64_t> dims, DType dtype = DType::F32) { return *Tensor::zeros(dtype, std::move(dims)); }
+DenseTensor tensor(std::vector<int64_t> dims, DType dtype = DType::F32) {
+  return *DenseTensor::zeros(dtype, std::move(dims));
+}
 constexpr auto here = std::source_location::current();
 
 struct Recorder {
   Log log;
-  Handle leaf(std::vector<int64_t> dims, DType dtype = DType::F32) {
-    return log.leaf(tensor(std::move(dims), dtype), std::source_location::current());
-  }
+  Handle leaf(std::vector<int64_t> dims, DType dtype = DType::F32) { return log.leaf(tensor(std::move(dims), dtype)); }
   template <class A> Result<Handle> tried(const A &attrs, std::initializer_list<Handle> operands) {
     std::vector<Node *> nodes;
     for (const Handle &each : operands)
@@ -38,6 +39,15 @@ TEST(Log, TypesOnNumbers) {
   EXPECT_EQ(r.log.pending(), 4u);
 }
 
+TEST(Log, EveryCastHasItsOwnType) {
+  Recorder r;
+  constexpr auto last = static_cast<uint8_t>(DType::Bool);
+  for (int round = 0; round < 2; ++round) // the second one by the fast way
+    for (uint8_t from = 0; from <= last; ++from)
+      for (uint8_t to = 0; to <= last; ++to)
+        EXPECT_EQ(r.op(CastAttrs{DType(to)}, {r.leaf({2}, DType(from))})->dtype, DType(to));
+}
+
 TEST(Log, AnErrorIsTheRulesAndRecordsNothing) {
   Recorder r;
   Handle x = r.leaf({2, 3}), y = r.leaf({2, 4});
@@ -55,7 +65,7 @@ TEST(Log, StructureDoesNotKnowExtentsOrPositions) {
     Recorder r;
     Handle x = r.leaf({batch, 8}), y = r.op(MulAttrs{}, {x, r.leaf({8})});
     Handle z = r.op(SliceAttrs{{Expr(start)}, {1}, {Expr(3)}}, {r.op(ReshapeAttrs{{Expr(batch * 8)}}, {y})});
-    return r.log.cut().words;
+    return r.log.cut().structure->words();
   };
   EXPECT_EQ(words(2, 0), words(5, 1));
 }
@@ -66,8 +76,8 @@ TEST(Log, OnlyHeldValuesAreResults) {
   Handle z = r.op(AddAttrs{}, {y, x});
   y = Handle();
   Segment segment = r.log.cut();
-  EXPECT_EQ(segment.resultIndices, (std::vector<uint32_t>{1}));
-  EXPECT_EQ(segment.values, 2u);
+  EXPECT_EQ(segment.structure->results, (std::vector<uint32_t>{1}));
+  EXPECT_EQ(segment.structure->code->values.size(), 2u);
   EXPECT_EQ(r.log.pending(), 0u);
 }
 
@@ -76,20 +86,171 @@ TEST(Log, AMillionOpsAreDroppedWithoutRecursion) {
   Handle x = r.leaf({2}), one = r.leaf({2});
   for (int i = 0; i < 1000000; ++i)
     x = r.op(AddAttrs{}, {x, one});
-  EXPECT_EQ(r.log.cut().values, 1000000u);
+  EXPECT_EQ(r.log.cut().structure->code->values.size(), 1000000u);
+}
+
+TEST(Replay, AnEqualSegmentIsTheSameStructure) {
+  Recorder r;
+  std::shared_ptr<const Structure> first;
+  for (int64_t batch : {3, 3, 5, 5}) {
+    const uint64_t before = r.log.replayed();
+    Handle x = r.leaf({batch, 8}), w = r.leaf({8, 4}), y = r.op(MatmulAttrs{}, {x, w});
+    Handle z = r.op(SliceAttrs{{Expr(batch - 1), Expr(0)}, {1, 1}, {Expr(1), Expr(4)}}, {r.op(TanhAttrs{}, {y})});
+    EXPECT_EQ(dims(y), (std::vector<int64_t>{batch, 4}));
+    EXPECT_EQ(dims(z), (std::vector<int64_t>{1, 4}));
+    Segment segment = r.log.cut();
+    EXPECT_EQ(segment.integers, (Integers{batch - 1, 0, 1, 4}));
+    EXPECT_EQ(r.log.replayed() - before, first ? 3u : 0u);
+    EXPECT_TRUE(!first || first == segment.structure);
+    first = segment.structure;
+  }
+}
+
+TEST(Replay, WhatDiffersIsRecorded) {
+  // The last of each pair differs from the others in one thing; a log that replays tells it as one that has not.
+  auto record = [](Recorder &r, int change) {
+    Handle x = r.leaf({2, 3}), y = r.leaf({2, 3}, change == 1 ? DType::F64 : DType::F32);
+    Handle a = r.op(TanhAttrs{}, {x}), b = r.op(ExpAttrs{}, {y});
+    Handle c = change == 2 ? r.op(MulAttrs{}, {a, a}) : r.op(MulAttrs{}, {a, x});
+    Handle d = change == 3 ? r.op(ReduceSumAttrs{{0}, true}, {c}) : r.op(ReduceSumAttrs{{1}, true}, {c});
+    Handle e = change == 4 ? r.op(NegAttrs{}, {d}) : r.op(AbsAttrs{}, {d});
+    if (change == 5)
+      e = Handle();
+    if (change == 6)
+      e = r.op(AbsAttrs{}, {e});
+    return r.log.cut();
+  };
+  for (int change = 1; change < 7; ++change) {
+    Recorder r, plain;
+    record(r, 0);
+    record(r, 0);
+    const Segment got = record(r, change), want = record(plain, change), again = record(r, 0);
+    EXPECT_TRUE(*got.structure == *want.structure) << change;
+    EXPECT_FALSE(*got.structure == *again.structure) << change;
+    EXPECT_EQ(got.structure->code->values, want.structure->code->values) << change;
+    EXPECT_EQ(got.leaves.size(), 2u);
+  }
+}
+
+TEST(Replay, AnErrorLeavesTheSegmentAsItWas) {
+  Recorder r;
+  std::vector<std::shared_ptr<const Structure>> structures;
+  for (int64_t other : {4, 4, 5}) {
+    Handle x = r.leaf({2, 4}), y = r.leaf({2, other}), z = r.op(AddAttrs{}, {x, r.leaf({2, 4})});
+    auto sum = r.tried(AddAttrs{}, {z, y});
+    EXPECT_EQ(bool(sum), other == 4);
+    Handle last = r.op(NegAttrs{}, {z});
+    structures.push_back(r.log.cut().structure);
+  }
+  Recorder plain;
+  Handle z = plain.op(AddAttrs{}, {plain.leaf({2, 4}), plain.leaf({2, 4})}), last = plain.op(NegAttrs{}, {z});
+  EXPECT_EQ(structures[0], structures[1]);
+  EXPECT_TRUE(*structures[2] == *plain.log.cut().structure);
+}
+
+TEST(Replay, LinesAreThoseOfTheRecording) {
+  Recorder r;
+  for (uint32_t line : {7u, 7u, 9u}) {
+    Handle x = r.leaf({2});
+    Node *operands[] = {x.get()};
+    auto y = r.log.record(NegAttrs{}, operands, Site("a.cpp", 3));
+    Node *next[] = {y->get()};
+    auto z = r.log.record(NegAttrs{}, next, Site("a.cpp", line));
+    Segment segment = r.log.cut();
+    EXPECT_EQ(str((*segment.sites)[0]), "a.cpp:3");
+    EXPECT_EQ(str((*segment.sites)[1]), "a.cpp:" + std::to_string(line));
+  }
+  EXPECT_EQ(r.log.replayed(), 4u);
+}
+
+TEST(Replay, SegmentsThatTakeTurnsAreAllFollowed) {
+  Recorder r;
+  for (int turn = 0; turn < 6; ++turn)
+    for (int length : {2, 5, 3}) {
+      Handle x = r.leaf({2});
+      for (int i = 0; i < length; ++i)
+        x = r.op(NegAttrs{}, {x});
+      r.log.cut();
+    }
+  // The first round is new; where one begins like the one before it is found at its end.
+  EXPECT_GE(r.log.replayed(), 4u * 10u);
+}
+
+TEST(Log, LongSegmentsAndWhatTheyAloneKeepAliveAreDueToBeCut) {
+  Recorder r;
+  Handle x = r.leaf({2});
+  for (size_t i = 0; i < Log::mostOps; ++i) {
+    EXPECT_EQ(r.log.due(), Log::Cut::Asked);
+    x = r.op(NegAttrs{}, {x});
+  }
+  EXPECT_EQ(r.log.due(), Log::Cut::Ops);
+  r.log.cut(Log::Cut::Ops);
+  // Leaves that are never written or read: only their extents count.
+  auto large = [&] { return r.log.leaf(DenseTensor::borrow(DType::F32, {Log::mostBytes / 16}, nullptr)); };
+  std::vector<Handle> weights;
+  for (int i = 0; i < 8; ++i) {
+    weights.push_back(large());
+    r.op(NegAttrs{}, {weights.back()});
+  }
+  EXPECT_EQ(r.log.due(), Log::Cut::Asked) << "the user holds them";
+  int inputs = 0;
+  for (; inputs < 8 && r.log.due() == Log::Cut::Asked; ++inputs)
+    r.op(NegAttrs{}, {large()});
+  EXPECT_EQ(inputs, 4);
+  r.log.cut(Log::Cut::Bytes);
+  EXPECT_EQ(r.log.due(), Log::Cut::Asked);
+  EXPECT_EQ(r.log.cuts(Log::Cut::Ops), 1u);
+  EXPECT_EQ(r.log.cuts(Log::Cut::Bytes), 1u);
+  EXPECT_EQ(r.log.cuts(Log::Cut::Asked), 0u);
+}
+
+TEST(Log, ScalarsLieInTheirNodes) {
+  Recorder r;
+  const float half = 0.5f, same = 0.5f;
+  Handle x = r.leaf({3}), a = r.log.scalar(DType::F32, &half), b = r.log.scalar(DType::F32, &same);
+  Handle y = r.op(AddAttrs{}, {r.op(MulAttrs{}, {x, a}), b});
+  Segment segment = r.log.cut();
+  EXPECT_EQ(segment.leaves.size(), 3u); // never merged because they are equal
+  EXPECT_TRUE(a->isScalar());
+  EXPECT_EQ(a->stored()->get().tensor.as<float>()[0], 0.5f);
+  EXPECT_FALSE(a->isScalar());
+}
+
+TEST(Log, ValuesOfHighRankKeepTheirExtents) {
+  Recorder r;
+  for (int turn = 0; turn < 3; ++turn) {
+    Handle x = r.leaf({2, 1, 3, 1, 1, 2}), y = r.op(AddAttrs{}, {x, r.leaf({5, 4, 1})});
+    Handle z = r.op(NegAttrs{}, {y});
+    y = Handle();
+    EXPECT_EQ(dims(z), (std::vector<int64_t>{2, 1, 3, 5, 4, 2}));
+    r.log.cut();
+  }
+  EXPECT_EQ(r.log.replayed(), 4u);
 }
 
 TEST(Generalize, GuardsAreWhatTheRulesLeaveOpen) {
   Recorder r;
   Handle x = r.leaf({2, 3}), y = r.leaf({2, 3}), row = r.leaf({1, 3});
   Handle z = r.op(AddAttrs{}, {r.op(MulAttrs{}, {x, y}), row});
-  auto trace = generalize(r.log.cut());
+  auto trace = generalize(Instance(r.log.cut()));
   ASSERT_TRUE(trace) << trace.error().text();
   std::string text;
   for (const Guard &guard : trace->guards)
     text += guard.a.str() + "=" + guard.b.str() + " ";
   EXPECT_EQ(text, "s0=s2 s1=s3 s4=1 s1=s5 ");
   EXPECT_EQ(trace->ops.size(), 2u);
+}
+
+TEST(Generalize, WhatARuleMustKnowIsANumber) {
+  Recorder r;
+  Handle x = r.leaf({4, 5}), indices = r.leaf({3, 1}, DType::I64), updates = r.leaf({3, 5});
+  Handle y = r.op(ScatterNdAttrs{"none"}, {x, r.op(ReshapeAttrs{{Expr(3), Expr(1)}}, {indices}), updates});
+  auto trace = generalize(Instance(r.log.cut()));
+  ASSERT_TRUE(trace) << trace.error().text();
+  std::string fixed;
+  for (const Guard &guard : trace->fixed)
+    fixed += guard.a.str() + "=" + guard.b.str() + " ";
+  EXPECT_EQ(fixed, "n1=1 ");
 }
 
 } // namespace

@@ -65,7 +65,7 @@ std::vector<Case> casesOf(const std::string &path) {
 }
 
 using Program = Result<std::unique_ptr<Executable>>;
-using Outcome = Result<std::vector<Tensor>>;
+using Outcome = Result<std::vector<DenseTensor>>;
 
 Program compiled(const std::string &model, bool reference = false, bool observed = false) {
   PLIANT_TRY(const driver::CompilerApi *api, compiler());
@@ -80,11 +80,11 @@ Program compiled(const std::string &model, bool reference = false, bool observed
     executable->observe(tool::verifier(executable->program()));
   return executable;
 }
-Outcome run(const Program &program, const std::vector<Tensor> &inputs) {
+Outcome run(const Program &program, const std::vector<DenseTensor> &inputs) {
   return program ? (*program)->run(inputs) : Outcome(program.error());
 }
 
-std::string withExtents(onnx::ModelProto model, const std::vector<Tensor> &inputs) {
+std::string withExtents(onnx::ModelProto model, const std::vector<DenseTensor> &inputs) {
   for (size_t i = 0; i < inputs.size(); ++i) {
     auto &type = *model.mutable_graph()->mutable_input(static_cast<int>(i))->mutable_type()->mutable_tensor_type();
     type.mutable_shape()->clear_dim();
@@ -93,7 +93,7 @@ std::string withExtents(onnx::ModelProto model, const std::vector<Tensor> &input
   }
   return model.SerializeAsString();
 }
-std::string withConstants(onnx::ModelProto model, const std::vector<Tensor> &inputs) {
+std::string withConstants(onnx::ModelProto model, const std::vector<DenseTensor> &inputs) {
   auto &graph = *model.mutable_graph();
   for (size_t i = 0; i < inputs.size(); ++i) {
     auto bytes = files::tensorProtoBytes("", {graph.input(static_cast<int>(i)).name(), inputs[i]});

@@ -51,7 +51,7 @@ const std::string halves = test::modelOf(R"(
 
 /// Half of `value` at all of `count` elements.
 void expectHalf(Executable &executable, float value, int64_t count, float half) {
-  Tensor x = *Tensor::allocate(DType::F32, {count});
+  DenseTensor x = *DenseTensor::allocate(DType::F32, {count});
   std::fill_n(x.as<float>(), count, value);
   auto y = executable.run({&x, 1});
   ASSERT_TRUE(y) << y.error().text();
@@ -155,7 +155,7 @@ TEST(Process, DenormalsAreTheRunsOwn) {
         SCOPED_TRACE(std::to_string(threads) + " threads, control " + std::to_string(before));
         for (bool flushes : {true, false}) {
           (*executable)->flushDenormals(flushes);
-          Tensor x = *Tensor::allocate(DType::F32, {100003});
+          DenseTensor x = *DenseTensor::allocate(DType::F32, {100003});
           std::fill_n(x.as<float>(), x.size(), tiny);
           _mm_setcsr(before);
           auto y = (*executable)->run({&x, 1});
@@ -185,7 +185,7 @@ TEST(Process, ConstantsKeepDenormals) {
     _mm_setcsr(0x1f80 | 0x8040);
     auto executable = compiled(model);
     ASSERT_TRUE(executable) << executable.error().text();
-    Tensor x = *Tensor::allocate(DType::F32, {0});
+    DenseTensor x = *DenseTensor::allocate(DType::F32, {0});
     auto y = (*executable)->run({&x, 1});
     _mm_setcsr(0x1f80);
     ASSERT_TRUE(y) << y.error().text();
@@ -243,9 +243,9 @@ TEST(Process, ManyKernelsOnASmallStack) {
     pthread_join(thread, nullptr);
     ASSERT_TRUE(work.made) << work.made.error().text();
     EXPECT_EQ((*work.made)->launches(), count);
-    std::vector<Tensor> list;
+    std::vector<DenseTensor> list;
     for (int i = 0; i < count; ++i) {
-      list.push_back(*Tensor::allocate(DType::F32, {1}));
+      list.push_back(*DenseTensor::allocate(DType::F32, {1}));
       list.back().as<float>()[0] = 2;
     }
     auto results = (*work.made)->run(list);

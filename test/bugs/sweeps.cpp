@@ -59,11 +59,11 @@ Case castCase(DType from) {
   std::string outputs = "out", nodes, gives;
   dispatch(from, [&]<class From>(Type<From>) {
     const std::vector<double> values = edges<From>();
-    const Tensor x = *Tensor::allocate(from, {static_cast<int64_t>(values.size())});
+    const DenseTensor x = *DenseTensor::allocate(from, {static_cast<int64_t>(values.size())});
     for (size_t i = 0; i < values.size(); ++i)
       x.as<From>()[i] = static_cast<From>(values[i]);
     for (DType to : types) {
-      const Tensor y = *Tensor::allocate(to, x.dims());
+      const DenseTensor y = *DenseTensor::allocate(to, x.dims());
       dispatch(to, [&]<class To>(Type<To>) {
         for (size_t i = 0; i < values.size(); ++i)
           y.as<To>()[i] = castByRule<To>(static_cast<ComputeOf<From>>(x.as<From>()[i]));

@@ -26,10 +26,10 @@ Result<Outputs> run(driver::Compiled compiled) {
   PLIANT_TRY(auto executable, Executable::load(compiled.program, compiled.image, {}, std::move(compiled.weights)));
   Outputs all;
   for (int64_t batch : {0, 1, 5, 16}) {
-    PLIANT_TRY(Tensor input, Tensor::allocate(DType::F32, {batch, 64}));
+    PLIANT_TRY(DenseTensor input, DenseTensor::allocate(DType::F32, {batch, 64}));
     for (int64_t i = 0; i < input.size(); ++i)
       input.as<float>()[i] = static_cast<float>(i * 7 % 13) - 6;
-    PLIANT_TRY(std::vector<Tensor> outputs, executable->run({&input, 1}));
+    PLIANT_TRY(std::vector<DenseTensor> outputs, executable->run({&input, 1}));
     all.emplace_back(outputs[0].as<char>(), outputs[0].bytes());
   }
   return all;

@@ -97,10 +97,10 @@ Result<std::vector<Datum>> dataFiles(const fs::path &set, const std::string &wha
 }
 
 /// These files store bf16 as the unsigned integers of its bits.
-Tensor asDeclared(const Tensor &tensor, DType declared) {
+DenseTensor asDeclared(const DenseTensor &tensor, DType declared) {
   if (declared != DType::BF16 || tensor.dtype() != DType::U16)
     return tensor;
-  return Tensor::borrow(DType::BF16, tensor.dims(), tensor.data(), std::make_shared<Tensor>(tensor));
+  return DenseTensor::borrow(DType::BF16, tensor.dims(), tensor.data(), std::make_shared<DenseTensor>(tensor));
 }
 
 std::optional<Failure> runSet(Executable &executable, const Declared &declared, const fs::path &set) {
@@ -136,7 +136,7 @@ std::optional<Failure> runSet(Executable &executable, const Declared &declared, 
     const RunValue &ours = (*outputs)[i], &theirs = (*expected)[i].value;
     if (ours.list.has_value() != theirs.list.has_value())
       return differs("one is a list, the other a tensor");
-    std::vector<Tensor> mine{ours.tensor}, want{theirs.tensor};
+    std::vector<DenseTensor> mine{ours.tensor}, want{theirs.tensor};
     if (ours.list) {
       mine = ours.list->items;
       want = theirs.list->items;

@@ -10,14 +10,14 @@ namespace pliant::test {
 namespace {
 
 template <class T> RunValue tensorOf(DType dtype, std::vector<int64_t> dims, const std::vector<T> &values) {
-  Tensor tensor = *Tensor::allocate(dtype, std::move(dims));
+  DenseTensor tensor = *DenseTensor::allocate(dtype, std::move(dims));
   EXPECT_EQ(static_cast<size_t>(tensor.size()), values.size());
   for (size_t i = 0; i < values.size(); ++i)
     tensor.as<T>()[i] = values[i];
   return {tensor, std::nullopt};
 }
 
-std::string textOf(const Tensor &tensor) {
+std::string textOf(const DenseTensor &tensor) {
   std::string out = std::string(name(tensor.dtype())) + str(tensor.dims()) + ":";
   for (int64_t i = 0; i < tensor.size(); ++i) {
     char number[40];

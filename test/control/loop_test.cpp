@@ -283,7 +283,7 @@ TEST_F(Loop, ResultsAreTheCallersOwn) {
     for (Way &way : ways) {
       auto first = way.executable->runValues(inputs);
       ASSERT_TRUE(first);
-      Tensor y = (*first)[0].tensor, z = (*first)[1].tensor;
+      DenseTensor y = (*first)[0].tensor, z = (*first)[1].tensor;
       EXPECT_NE(y.data(), inputs[1].tensor.data());
       EXPECT_NE(y.data(), z.data());
       const float before = z.as<float>()[4];

@@ -9,7 +9,7 @@ using namespace pliant::test;
 
 namespace {
 
-bool equal(const Tensor &x, const Tensor &y) {
+bool equal(const DenseTensor &x, const DenseTensor &y) {
   return x.dtype() == y.dtype() && x.dims() == y.dims() &&
          (x.bytes() == 0 || std::memcmp(x.data(), y.data(), x.bytes()) == 0);
 }
@@ -19,9 +19,9 @@ protected:
   /// Feeds each state's output back, once as plain tensors and once as states, for as many steps as there are lists of
   /// further inputs (those without the states' inputs are null). Every output and state has the same bits both ways.
   /// Returns the bytes of pasts that were copied.
-  static int64_t compare(Executable &exe, std::vector<std::vector<Tensor>> steps) {
+  static int64_t compare(Executable &exe, std::vector<std::vector<DenseTensor>> steps) {
     const Program &program = exe.program();
-    std::vector<Tensor> past(program.inputs.size());
+    std::vector<DenseTensor> past(program.inputs.size());
     std::vector<GrowingTensor> states(program.states.size());
     for (size_t k = 0; k < states.size(); ++k) {
       const auto input = static_cast<size_t>(program.states[k].input);
@@ -29,8 +29,8 @@ protected:
       states[k] = *GrowingTensor::copyOf(past[input], static_cast<size_t>(program.states[k].axis));
     }
     const int64_t before = exe.pastCopied();
-    std::vector<Tensor> outputs;
-    for (std::vector<Tensor> &inputs : steps) {
+    std::vector<DenseTensor> outputs;
+    for (std::vector<DenseTensor> &inputs : steps) {
       for (size_t i = 0; i < inputs.size(); ++i)
         if (past[i])
           inputs[i] = past[i];
@@ -40,7 +40,7 @@ protected:
       for (const GrowingTensor &state : states)
         rooms.push_back(state.capacity());
       for (const State &state : program.states)
-        inputs[state.input] = Tensor(); // not looked at
+        inputs[state.input] = DenseTensor(); // not looked at
       Status status = exe.run(inputs, states, outputs);
       EXPECT_TRUE(status) << status.error().text();
       if (!plain || !status)
@@ -59,8 +59,8 @@ protected:
     return exe.pastCopied() - before;
   }
 
-  static Status step(Executable &exe, std::vector<Tensor> inputs, std::vector<GrowingTensor> &states,
-                     std::vector<Tensor> &outputs) {
+  static Status step(Executable &exe, std::vector<DenseTensor> inputs, std::vector<GrowingTensor> &states,
+                     std::vector<DenseTensor> &outputs) {
     return exe.run(inputs, states, outputs);
   }
 
@@ -69,8 +69,8 @@ protected:
   size_t stateCount() { return compiled().program().states.size(); }
 };
 
-Tensor values(std::vector<int64_t> dims, float from) {
-  Tensor tensor = ramp(std::move(dims)).tensor;
+DenseTensor values(std::vector<int64_t> dims, float from) {
+  DenseTensor tensor = ramp(std::move(dims)).tensor;
   for (int64_t i = 0; i < tensor.size(); ++i)
     tensor.as<float>()[i] = std::sin(from + static_cast<float>(i) * 0.7f);
   return tensor;
@@ -94,9 +94,15 @@ TEST_F(StateTest, SameBitsFromNothingOverTheCapacity) {
   EXPECT_EQ(compiled().program().states[0].axis, 2);
   for (int64_t batch : {1, 3})
     for (int64_t length : {0, 1, 5, 31}) {
-      std::vector<std::vector<Tensor>> steps;
+      std::vector<std::vector<DenseTensor>> steps;
       for (int64_t i = 0; i < 40; ++i)
-        steps.push_back({values({batch, 2, i % 9 == 8 ? 0 : i % 5 == 4 ? 7 : 1, 4}, static_cast<float>(i)), Tensor()});
+        steps.push_back({values({batch, 2,
+                                 i % 9 == 8   ? 0
+                                 : i % 5 == 4 ? 7
+                                              : 1,
+                                 4},
+                                static_cast<float>(i)),
+                         DenseTensor()});
       steps[0][1] = values({batch, 2, length, 4}, 100);
       for (Executable *exe : {&compiled(), &verified()}) {
         const int64_t copied = compare(*exe, steps);
@@ -109,12 +115,12 @@ TEST_F(StateTest, SameBitsFromNothingOverTheCapacity) {
 
 TEST_F(StateTest, AStepWithRoomCopiesNothing) {
   model(attention);
-  Tensor x = values({1, 2, 1, 4}, 1);
+  DenseTensor x = values({1, 2, 1, 4}, 1);
   std::vector<GrowingTensor> states{*GrowingTensor::copyOf(values({1, 2, 5, 4}, 2), 2, 64)};
   const void *block = states[0].data();
-  std::vector<Tensor> outputs;
+  std::vector<DenseTensor> outputs;
   for (int i = 0; i < 50; ++i)
-    ASSERT_TRUE(step(compiled(), {x, Tensor()}, states, outputs));
+    ASSERT_TRUE(step(compiled(), {x, DenseTensor()}, states, outputs));
   EXPECT_EQ(states[0].data(), block);
   EXPECT_EQ(states[0].dims(), (std::vector<int64_t>{1, 2, 55, 4}));
   EXPECT_EQ(states[0].capacity(), 64);
@@ -129,7 +135,7 @@ TEST_F(StateTest, AnyAxis) {
     model(text);
     ASSERT_EQ(stateCount(), 1u) << text;
     const size_t rank = compiled().program().inputs[0].type.shape.size();
-    std::vector<std::vector<Tensor>> steps;
+    std::vector<std::vector<DenseTensor>> steps;
     auto shape = [&](int64_t length) {
       std::vector<int64_t> dims = rank == 1   ? std::vector<int64_t>{length}
                                   : rank == 2 ? std::vector<int64_t>{length, 3}
@@ -137,7 +143,7 @@ TEST_F(StateTest, AnyAxis) {
       return dims;
     };
     for (int i = 0; i < 30; ++i)
-      steps.push_back({values(shape(1 + i % 3), static_cast<float>(i)), Tensor()});
+      steps.push_back({values(shape(1 + i % 3), static_cast<float>(i)), DenseTensor()});
     steps[0][1] = values(shape(4), 9);
     EXPECT_GE(compare(compiled(), steps), 0);
     EXPECT_GE(compare(verified(), steps), 0);
@@ -157,9 +163,9 @@ TEST_F(StateTest, WhatElseReadsThePastAndTheResult) {
     later = Add(past, total)
   )");
   ASSERT_EQ(stateCount(), 1u);
-  std::vector<std::vector<Tensor>> steps;
+  std::vector<std::vector<DenseTensor>> steps;
   for (int i = 0; i < 25; ++i)
-    steps.push_back({values({2, 2, 1 + i % 2, 4}, static_cast<float>(i)), Tensor()});
+    steps.push_back({values({2, 2, 1 + i % 2, 4}, static_cast<float>(i)), DenseTensor()});
   steps[0][1] = values({2, 2, 0, 4}, 9);
   EXPECT_GE(compare(compiled(), steps), 0);
   EXPECT_GE(compare(verified(), steps), 0);
@@ -168,7 +174,7 @@ TEST_F(StateTest, WhatElseReadsThePastAndTheResult) {
 TEST_F(StateTest, ThePastBehindItself) {
   model("in past:f32[P,2]\n out y\n y = Concat(past, past) axis=0");
   ASSERT_EQ(stateCount(), 1u);
-  std::vector<std::vector<Tensor>> steps(6, {Tensor()});
+  std::vector<std::vector<DenseTensor>> steps(6, {DenseTensor()});
   steps[0][0] = values({3, 2}, 1);
   EXPECT_GE(compare(compiled(), steps), 0);
 }
@@ -187,10 +193,11 @@ TEST_F(StateTest, TwoStatesFromOneInput) {
   auto &exe = compiled();
   for (size_t kept = 0; kept < 2; ++kept) {
     std::vector<GrowingTensor> states(2);
-    Tensor past = values({2, 2, 3, 4}, 5);
+    DenseTensor past = values({2, 2, 3, 4}, 5);
     states[kept] = *GrowingTensor::copyOf(past, 2, 40);
     for (int i = 0; i < 12; ++i) {
-      std::vector<Tensor> inputs{values({2, 2, 1, 4}, static_cast<float>(i)), values({2, 2, 1, 4}, 50), past}, outputs;
+      std::vector<DenseTensor> inputs{values({2, 2, 1, 4}, static_cast<float>(i)), values({2, 2, 1, 4}, 50), past},
+          outputs;
       auto plain = exe.run(inputs);
       ASSERT_TRUE(plain);
       ASSERT_TRUE(exe.run(inputs, states, outputs));
@@ -202,8 +209,8 @@ TEST_F(StateTest, TwoStatesFromOneInput) {
     EXPECT_EQ(exe.pastCopied(), 0);
   }
   std::vector<GrowingTensor> states(2, *GrowingTensor::copyOf(values({2, 2, 3, 4}, 5), 2));
-  std::vector<Tensor> outputs;
-  Tensor x = values({2, 2, 1, 4}, 0);
+  std::vector<DenseTensor> outputs;
+  DenseTensor x = values({2, 2, 1, 4}, 0);
   Status both = step(exe, {x, x, x}, states, outputs);
   ASSERT_FALSE(both);
   EXPECT_EQ(both.error().text(), "[run] two states are given for input 'past'");
@@ -225,10 +232,10 @@ TEST_F(StateTest, BehindReshapesAndRepeats) {
     y = MatMul(q, t)
   )");
   ASSERT_EQ(stateCount(), 1u);
-  std::vector<std::vector<Tensor>> steps;
+  std::vector<std::vector<DenseTensor>> steps;
   for (int i = 0; i < 20; ++i)
     steps.push_back(
-        {values({2, 4, 1, 8}, static_cast<float>(i)), values({2, 2, 1, 8}, static_cast<float>(2 * i)), Tensor()});
+        {values({2, 4, 1, 8}, static_cast<float>(i)), values({2, 2, 1, 8}, static_cast<float>(2 * i)), DenseTensor()});
   steps[0][2] = values({2, 2, 0, 8}, 0);
   EXPECT_GE(compare(compiled(), steps), 0);
   EXPECT_GE(compare(verified(), steps), 0);
@@ -346,11 +353,11 @@ TEST_F(StateTest, ReadersOfDenseMemoryKeepItDense) {
 
 TEST_F(StateTest, WhatOthersHoldIsNotWritten) {
   model(attention);
-  Tensor x = values({1, 2, 1, 4}, 1);
+  DenseTensor x = values({1, 2, 1, 4}, 1);
   std::vector<GrowingTensor> states{*GrowingTensor::copyOf(values({1, 2, 5, 4}, 2), 2, 64)};
   GrowingTensor mine = states[0];
-  std::vector<Tensor> outputs;
-  ASSERT_TRUE(step(compiled(), {x, Tensor()}, states, outputs));
+  std::vector<DenseTensor> outputs;
+  ASSERT_TRUE(step(compiled(), {x, DenseTensor()}, states, outputs));
   EXPECT_NE(states[0].data(), mine.data());
   EXPECT_TRUE(equal(*mine.tensor(), values({1, 2, 5, 4}, 2)));
   EXPECT_EQ(compiled().pastCopied(), 5 * 2 * 4 * 4);
@@ -365,20 +372,20 @@ TEST_F(StateTest, AfterAnErrorAStateIsWhatItWas) {
   )");
   ASSERT_EQ(stateCount(), 1u);
   std::vector<GrowingTensor> states{*GrowingTensor::copyOf(values({3}, 2), 0, 64)};
-  std::vector<Tensor> outputs;
-  Status status = step(compiled(), {i64({}, {9}).tensor, values({1}, 0), Tensor()}, states, outputs);
+  std::vector<DenseTensor> outputs;
+  Status status = step(compiled(), {i64({}, {9}).tensor, values({1}, 0), DenseTensor()}, states, outputs);
   ASSERT_FALSE(status);
   EXPECT_TRUE(equal(*states[0].tensor(), values({3}, 2)));
-  ASSERT_TRUE(step(compiled(), {i64({}, {3}).tensor, values({1}, 7), Tensor()}, states, outputs));
+  ASSERT_TRUE(step(compiled(), {i64({}, {3}).tensor, values({1}, 7), DenseTensor()}, states, outputs));
   EXPECT_EQ(outputs[1].as<float>()[0], values({1}, 7).as<float>()[0]);
 }
 
 TEST_F(StateTest, Errors) {
   model(attention);
-  std::vector<Tensor> outputs;
-  Tensor x = values({1, 2, 1, 4}, 1);
+  std::vector<DenseTensor> outputs;
+  DenseTensor x = values({1, 2, 1, 4}, 1);
   auto message = [&](std::vector<GrowingTensor> states) {
-    Status status = step(compiled(), {x, Tensor()}, states, outputs);
+    Status status = step(compiled(), {x, DenseTensor()}, states, outputs);
     return status ? std::string() : status.error().text();
   };
   EXPECT_EQ(message({{}, {}}), "[run] the program has 1 states, 2 were given");

@@ -29,7 +29,7 @@ template <class T> T numberOf(const std::string &word) {
     return static_cast<T>(std::strtoll(word.c_str(), nullptr, 10));
 }
 
-template <class T> Status fill(const Tensor &tensor, const std::string &values) {
+template <class T> Status fill(const DenseTensor &tensor, const std::string &values) {
   T *to = tensor.as<T>();
   const std::vector<std::string> words = wordsOf(values);
   const bool same = values.starts_with('*'), counts = values.starts_with('+');
@@ -46,7 +46,7 @@ template <class T> Status fill(const Tensor &tensor, const std::string &values) 
 
 } // namespace
 
-Result<Tensor> tensorOf(const std::string &text) {
+Result<DenseTensor> tensorOf(const std::string &text) {
   const size_t bracket = text.find('['), closed = text.find(']'), open = text.find('{'), end = text.find('}');
   auto dtype = dtypeFromName(text.substr(0, bracket));
   if (!dtype || closed == text.npos || open != closed + 1 || end != text.size() - 1)
@@ -54,24 +54,24 @@ Result<Tensor> tensorOf(const std::string &text) {
   std::vector<int64_t> dims;
   for (const std::string &word : wordsOf(text.substr(bracket + 1, closed - bracket - 1)))
     dims.push_back(numberOf<int64_t>(word));
-  PLIANT_TRY(Tensor tensor, Tensor::allocate(*dtype, dims));
+  PLIANT_TRY(DenseTensor tensor, DenseTensor::allocate(*dtype, dims));
   const std::string values = text.substr(open + 1, end - open - 1);
   PLIANT_CHECK(dispatch(*dtype, [&]<class T>(Type<T>) { return fill<T>(tensor, values); }));
   return tensor;
 }
 
-Result<std::vector<Tensor>> tensorsOf(const std::string &text) {
-  std::vector<Tensor> list;
+Result<std::vector<DenseTensor>> tensorsOf(const std::string &text) {
+  std::vector<DenseTensor> list;
   for (size_t from = 0; (from = text.find_first_not_of(" \n", from)) != text.npos;) {
     const size_t to = std::min(text.find('}', from), text.size() - 1) + 1;
-    PLIANT_TRY(Tensor tensor, tensorOf(text.substr(from, to - from)));
+    PLIANT_TRY(DenseTensor tensor, tensorOf(text.substr(from, to - from)));
     list.push_back(std::move(tensor));
     from = to;
   }
   return list;
 }
 
-std::string textOf(const Tensor &tensor) {
+std::string textOf(const DenseTensor &tensor) {
   std::string out = std::string(name(tensor.dtype())) + "[";
   for (size_t i = 0; i < tensor.dims().size(); ++i)
     out += (i ? ", " : "") + std::to_string(tensor.dims()[i]);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tensors from a short text.
 #pragma once
-#include "runtime/tensor.h"
+#include "runtime/dense_tensor.h"
 #include <string>
 #include <vector>
 
@@ -10,10 +10,10 @@ namespace pliant::test {
 /// "f32[2, 2]{1 -0 nan -inf}", any element type; values are separated by blanks or commas. "{*7}" is the value
 /// everywhere,
 /// "{+3}" counts up from it. An error names what is malformed.
-Result<Tensor> tensorOf(const std::string &text);
+Result<DenseTensor> tensorOf(const std::string &text);
 /// The same, one after the other: "f32[]{1} i64[0]{}".
-Result<std::vector<Tensor>> tensorsOf(const std::string &text);
+Result<std::vector<DenseTensor>> tensorsOf(const std::string &text);
 /// The text of a tensor; it reads back as the same elements.
-std::string textOf(const Tensor &tensor);
+std::string textOf(const DenseTensor &tensor);
 
 } // namespace pliant::test

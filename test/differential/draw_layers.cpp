@@ -110,7 +110,7 @@ bool upsample(Drawing &d, const char *op) {
   if (d.opset != 9)
     return false;
   Value x = d.input(DType::F32, {Expr::symbol("n"), 2, Expr::symbol("m") + 1, 3});
-  Tensor scales = *Tensor::allocate(DType::F32, {4});
+  DenseTensor scales = *DenseTensor::allocate(DType::F32, {4});
   for (int i = 0; i < 4; ++i)
     scales.as<float>()[i] = i < 2 ? 1.0f : d.one<float>({1, 2, 3});
   return d.emit(Node(op, {x, d.constant(scales)}).set("mode", d.chance(2) ? "nearest" : "linear"), rounded());

@@ -71,7 +71,7 @@ bool resize(Drawing &d, const char *op) {
   const std::string mode = d.one(modes);
   if (mode != "nearest" && x.type.dtype != DType::F32)
     return false;
-  Tensor scales = *Tensor::allocate(DType::F32, {axes + 2});
+  DenseTensor scales = *DenseTensor::allocate(DType::F32, {axes + 2});
   for (int i = 0; i < axes + 2; ++i)
     scales.as<float>()[i] = i < 2 ? 1.0f : d.one<float>({1, 2, 3, 1.5f, 0.5f});
   Node node(op, {x});

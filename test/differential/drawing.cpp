@@ -40,7 +40,7 @@ Node &Node::set(const char *name, const std::vector<std::string> &list) {
     attribute.add_strings(text);
   return *this;
 }
-Node &Node::set(const char *name, const Tensor &value) {
+Node &Node::set(const char *name, const DenseTensor &value) {
   *add(name, onnx::AttributeProto::TENSOR).mutable_t() = protoOf("", value);
   return *this;
 }
@@ -170,7 +170,7 @@ Value Drawing::input(DType dtype, const Extents &shape, Data data) {
   return value;
 }
 
-Value Drawing::constant(const Tensor &tensor) {
+Value Drawing::constant(const DenseTensor &tensor) {
   const std::string name = fresh("c");
   *graph().add_initializer() = protoOf(name, tensor);
   return {name, {tensor.dtype(), Extents(tensor.dims().begin(), tensor.dims().end())}, true, 3};
@@ -184,14 +184,14 @@ Value Drawing::constant(DType dtype, const std::vector<int64_t> &dims, Data data
   return value;
 }
 Value Drawing::ints(const std::vector<int64_t> &list, DType dtype) {
-  Tensor tensor = *Tensor::allocate(dtype, {static_cast<int64_t>(list.size())});
+  DenseTensor tensor = *DenseTensor::allocate(dtype, {static_cast<int64_t>(list.size())});
   for (size_t i = 0; i < list.size(); ++i)
     dtype == DType::I64 ? void(tensor.as<int64_t>()[i] = list[i])
                         : void(tensor.as<int32_t>()[i] = static_cast<int32_t>(list[i]));
   return constant(tensor);
 }
 Value Drawing::intScalar(int64_t value, DType dtype) {
-  Tensor tensor = *Tensor::allocate(dtype, {});
+  DenseTensor tensor = *DenseTensor::allocate(dtype, {});
   dtype == DType::I64 ? void(*tensor.as<int64_t>() = value) : void(*tensor.as<int32_t>() = static_cast<int32_t>(value));
   return constant(tensor);
 }
@@ -203,7 +203,7 @@ Value Drawing::intsOrInput(const std::vector<int64_t> &list) {
   const onnx::TensorProto proto = graph().initializer(graph().initializer_size() - 1);
   graph().mutable_initializer()->RemoveLast();
   Value read = input(DType::I64, value.type.shape);
-  Tensor tensor = *Tensor::allocate(DType::I64, {static_cast<int64_t>(list.size())});
+  DenseTensor tensor = *DenseTensor::allocate(DType::I64, {static_cast<int64_t>(list.size())});
   std::copy(list.begin(), list.end(), tensor.as<int64_t>());
   model.inputs.back().given = tensor;
   values.pop_back(); // it is a list, no operand

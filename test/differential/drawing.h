@@ -39,7 +39,7 @@ public:
   Node &set(const char *name, const std::vector<std::string> &list);
   Node &set(const char *name, double value);
   Node &set(const char *name, const char *value);
-  Node &set(const char *name, const Tensor &value);
+  Node &set(const char *name, const DenseTensor &value);
   Node &set(const char *name, const onnx::GraphProto &value);
 
 private:
@@ -80,7 +80,7 @@ public:
   /// Of a shape that broadcasts with this one.
   Value broadcastable(const Value &other, Data data = {});
   Value input(DType type, const Extents &shape, Data data = {});
-  Value constant(const Tensor &tensor);
+  Value constant(const DenseTensor &tensor);
   Value constant(DType type, const std::vector<int64_t> &dims, Data data = {});
   Value ints(const std::vector<int64_t> &list, DType type = DType::I64);
   Value intScalar(int64_t value, DType type = DType::I64);

@@ -16,10 +16,10 @@ using Kind = Verdict::Kind;
 struct Case {
   Kind kind;
   const std::string &what;
+  const onnx::GraphProto &graph;
   const onnx::NodeProto &node;
   int64_t opset;
-  std::vector<Tensor> inputs; ///< by position; a default tensor where absent
-  bool nothing = false;       ///< some input of the model has no elements
+  std::vector<DenseTensor> inputs; ///< by position; a default tensor where absent
 
   bool is(const std::set<std::string> &ops) const { return ops.contains(node.op_type()); }
   bool starts(const char *prefix) const { return node.op_type().starts_with(prefix); }
@@ -33,8 +33,8 @@ struct Case {
   int64_t integer(const std::string &name, int64_t otherwise) const {
     return attribute(name) ? attribute(name)->i() : otherwise;
   }
-  const Tensor &in(size_t i) const {
-    static const Tensor none;
+  const DenseTensor &in(size_t i) const {
+    static const DenseTensor none;
     return i < inputs.size() ? inputs[i] : none;
   }
   bool empty(size_t i) const { return i < inputs.size() && inputs[i] && inputs[i].size() == 0; }
@@ -54,6 +54,37 @@ struct Case {
     const std::vector<double> elements = list(i);
     return std::any_of(elements.begin(), elements.end(), holds);
   }
+  /// Whether nothing but the shape is read of the value at which the error is.
+  bool onlyItsShapeIsRead() const {
+    const size_t at = what.rfind("at: ");
+    if (at == std::string::npos)
+      return false;
+    std::vector<std::string> names{what.substr(at + 4)};
+    for (size_t i = 0; i < names.size(); ++i) {
+      for (const auto &output : graph.output())
+        if (output.name() == names[i])
+          return false;
+      for (const onnx::NodeProto &reader : graph.node())
+        if (std::find(reader.input().begin(), reader.input().end(), names[i]) != reader.input().end() &&
+            !std::set<std::string>{"Shape", "Size", "EyeLike"}.contains(reader.op_type()))
+          names.insert(names.end(), reader.output().begin(), reader.output().end());
+    }
+    return true;
+  }
+  const onnx::NodeProto *makerOf(const std::string &name) const {
+    for (const onnx::NodeProto &each : graph.node())
+      if (std::find(each.output().begin(), each.output().end(), name) != each.output().end())
+        return &each;
+    return nullptr;
+  }
+  /// Whether the error is at a gather of a tensor whose elements are all one constant.
+  bool gathersOneConstant() const {
+    const size_t at = what.rfind("at: ");
+    const onnx::NodeProto *gather = at == std::string::npos ? nullptr : makerOf(what.substr(at + 4));
+    const onnx::NodeProto *data =
+        gather && gather->op_type().starts_with("Gather") ? makerOf(gather->input(0)) : nullptr;
+    return data && std::set<std::string>{"Expand", "ConstantOfShape"}.contains(data->op_type());
+  }
   bool says(const char *words) const { return what.find(words) != std::string::npos; }
 };
 
@@ -61,7 +92,7 @@ bool nan(double v) { return std::isnan(v); }
 
 struct Row {
   const char *id;
-  bool (*explains)(const Case &); ///< of the last node
+  bool (*explains)(const Case &); ///< of the node that makes what differs, else the last
   bool withOthers = false;        ///< also where other nodes give what it reads
 };
 
@@ -70,7 +101,8 @@ const Row rows[] = {
      [](const Case &c) {
        return c.kind == Kind::Values &&
               c.is({"MatMul", "Gemm", "MatMulInteger", "QLinearMatMul", "ConvInteger", "QLinearConv"}) && c.anyEmpty();
-     }},
+     },
+     true},
     {"T2",
      [](const Case &c) { return c.kind == Kind::Values && (c.starts("Reduce") || c.starts("Arg")) && c.empty(0); }},
     {"T3",
@@ -105,11 +137,6 @@ const Row rows[] = {
      [](const Case &c) {
        return c.kind == Kind::Values && c.is({"Squeeze"}) && c.node.input_size() == 1 && !c.attribute("axes");
      }},
-    {"S5",
-     [](const Case &c) {
-       return c.kind == Kind::WeRefuse && (c.starts("Gather") || c.starts("Scatter")) && c.empty(0) &&
-              c.says("out of range");
-     }},
     {"S6",
      [](const Case &c) {
        return c.kind == Kind::Values && c.is({"DynamicQuantizeLinear"}) && !c.any(0, [](double v) { return v != 0; });
@@ -124,10 +151,23 @@ const Row rows[] = {
               (c.says("a rank is static") || c.says("element types must agree"));
      }},
     {"L2", [](const Case &c) { return c.kind == Kind::WeRefuse && c.says("compile: ") && c.says("is not supported"); }},
+    {"L3",
+     [](const Case &c) {
+       return c.kind == Kind::Compiled && c.says("only the references refuse") && c.says("out of range") &&
+              c.gathersOneConstant();
+     },
+     true},
     {"T7",
      [](const Case &c) {
        return c.kind == Kind::Values && c.is({"ConvTranspose"}) && c.text("auto_pad").starts_with("SAME") &&
               c.says("shape");
+     }},
+    {"T9",
+     [](const Case &c) {
+       const auto *dilations = c.attribute("dilations");
+       return c.kind == Kind::Values && c.is({"AveragePool", "MaxPool", "LpPool"}) &&
+              c.text("auto_pad").starts_with("SAME") && dilations &&
+              std::any_of(dilations->ints().begin(), dilations->ints().end(), [](auto d) { return d > 1; });
      }},
     {"T8",
      [](const Case &c) {
@@ -135,10 +175,24 @@ const Row rows[] = {
               c.any(0, [](double v) { return !std::isfinite(v); });
      }},
     {"S8", [](const Case &c) { return c.kind == Kind::Values && c.is({"Dropout"}) && c.opset < 12; }},
-    {"S9", [](const Case &c) { return c.kind == Kind::WeRefuse && c.is({"Pad"}) && c.empty(0) && c.says("pad"); }},
+    {"S9",
+     [](const Case &c) {
+       return c.kind == Kind::WeRefuse && c.is({"Pad"}) &&
+              (c.says("pad.C3") || c.says("pad.C4") || c.says("slice.C3") || (c.empty(0) && c.says("pad")));
+     },
+     true},
+    {"S13",
+     [](const Case &c) {
+       return c.kind == Kind::Compiled && c.says("only the references refuse") && c.onlyItsShapeIsRead();
+     },
+     true},
+    {"S12",
+     [](const Case &c) { return c.kind == Kind::WeRefuse && c.starts("Scatter") && c.says("bool has no reduction"); },
+     true},
     {"S10",
      [](const Case &c) {
-       return c.kind == Kind::Values && c.is({"ReduceMin", "ReduceMax", "Min", "Max", "Relu", "Clip", "MaxPool"}) &&
+       return c.kind == Kind::Values &&
+              c.is({"ReduceMin", "ReduceMax", "Min", "Max", "Relu", "Clip", "MaxPool", "DynamicQuantizeLinear"}) &&
               (c.any(0, nan) || c.any(1, nan));
      }},
     {"S11",
@@ -149,13 +203,16 @@ const Row rows[] = {
          smaller |= window->ints(i) < strides->ints(i);
        return c.kind == Kind::Values && smaller && c.text("auto_pad").starts_with("SAME");
      }},
-    {"L3",
-     [](const Case &c) {
-       return c.kind == Kind::Compiled && c.says("only compiled code refuses") && c.says("division by zero") &&
-              c.nothing;
-     },
-     true},
 };
+
+/// The node that makes the value that the finding names, or the last one.
+const onnx::NodeProto &blamed(const onnx::GraphProto &graph, const std::string &what) {
+  const std::string name = what.substr(0, what.find(':'));
+  for (const onnx::NodeProto &node : graph.node())
+    if (std::find(node.output().begin(), node.output().end(), name) != node.output().end())
+      return node;
+  return graph.node(graph.node_size() - 1);
+}
 
 } // namespace
 
@@ -167,14 +224,13 @@ std::string explained(const Finding &finding) {
     return {};
   Case c{finding.verdict.kind,
          finding.verdict.what,
-         graph.node(graph.node_size() - 1),
+         graph,
+         blamed(graph, finding.verdict.what),
          finding.model.proto.opset_import(0).version(),
          {}};
   auto inputs = finding.model.tensors(finding.point, 0);
   if (!inputs)
     return {};
-  for (const auto &[input, tensor] : *inputs)
-    c.nothing |= tensor.size() == 0;
   for (const std::string &name : c.node.input()) {
     c.inputs.emplace_back();
     for (const auto &[input, tensor] : *inputs)

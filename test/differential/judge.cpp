@@ -13,7 +13,7 @@
 namespace pliant::differential {
 namespace {
 
-using Named = std::vector<std::pair<std::string, Tensor>>;
+using Named = std::vector<std::pair<std::string, DenseTensor>>;
 
 Result<std::unique_ptr<Executable>> compile(const Model &model, bool reference) {
   PLIANT_TRY(const driver::CompilerApi *api, compiler());
@@ -36,6 +36,8 @@ Result<Named> run(Executable &executable, const Named &inputs) {
   for (size_t i = 0; i < outputs.size(); ++i)
     if (!outputs[i].list)
       out.emplace_back(executable.program().outputs[i].name, outputs[i].tensor);
+    else if (outputs[i].list->items.size() == 1) // an optional; ONNX Runtime gives its tensor
+      out.emplace_back(executable.program().outputs[i].name, outputs[i].list->items.front());
   return out;
 }
 
@@ -145,8 +147,8 @@ Verdict judgeApart(const Model &model, const std::vector<Point> &points, const s
           static_cast<size_t>(std::atoi(text.c_str() + first))};
 }
 
-std::map<std::string, Tensor> valuesOf(const Model &model, const Point &point, const std::string &ort) {
-  std::map<std::string, Tensor> values;
+std::map<std::string, DenseTensor> valuesOf(const Model &model, const Point &point, const std::string &ort) {
+  std::map<std::string, DenseTensor> values;
   auto inputs = model.tensors(point, 0);
   if (!inputs)
     return values;

@@ -29,6 +29,6 @@ Verdict judge(const Model &model, const std::vector<Point> &points, const std::s
 Verdict judgeApart(const Model &model, const std::vector<Point> &points, const std::string &ort);
 
 /// Every tensor of the model at a point, by the references or else ONNX Runtime.
-std::map<std::string, Tensor> valuesOf(const Model &model, const Point &point, const std::string &ort);
+std::map<std::string, DenseTensor> valuesOf(const Model &model, const Point &point, const std::string &ort);
 
 } // namespace pliant::differential

@@ -30,9 +30,9 @@ double element(const Data &data, int64_t extent, std::mt19937_64 &random) {
 
 } // namespace
 
-Result<Tensor> filled(DType type, const std::vector<int64_t> &dims, const Data &data, int64_t extent,
-                      std::mt19937_64 &random) {
-  PLIANT_TRY(Tensor tensor, Tensor::allocate(type, dims));
+Result<DenseTensor> filled(DType type, const std::vector<int64_t> &dims, const Data &data, int64_t extent,
+                           std::mt19937_64 &random) {
+  PLIANT_TRY(DenseTensor tensor, DenseTensor::allocate(type, dims));
   for (int64_t i = 0; i < tensor.size(); ++i) {
     const double value = element(data, extent, random);
     dispatch(type, [&]<class T>(Type<T>) {
@@ -53,7 +53,7 @@ int32_t onnxType(DType type) {
   return codes[static_cast<size_t>(type)];
 }
 
-onnx::TensorProto protoOf(const std::string &name, const Tensor &tensor) {
+onnx::TensorProto protoOf(const std::string &name, const DenseTensor &tensor) {
   onnx::TensorProto proto;
   proto.set_name(name);
   proto.set_data_type(onnxType(tensor.dtype()));
@@ -75,8 +75,8 @@ std::optional<int64_t> Model::valueOf(const Expr &extent, const Point &point) co
   return value ? std::optional(*value) : std::nullopt;
 }
 
-Result<std::vector<std::pair<std::string, Tensor>>> Model::tensors(const Point &point, uint64_t round) const {
-  std::vector<std::pair<std::string, Tensor>> out;
+Result<std::vector<std::pair<std::string, DenseTensor>>> Model::tensors(const Point &point, uint64_t round) const {
+  std::vector<std::pair<std::string, DenseTensor>> out;
   for (size_t i = 0; i < inputs.size(); ++i) {
     const Input &input = inputs[i];
     if (input.given) {

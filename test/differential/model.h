@@ -2,7 +2,7 @@
 // A model that the differential fuzzer draws, with what is needed to run it: how each input is filled, and the values
 // of the symbols at a point.
 #pragma once
-#include "runtime/tensor.h"
+#include "runtime/dense_tensor.h"
 #include "shape/type.h"
 #include <map>
 #include <onnx/onnx_pb.h>
@@ -27,7 +27,7 @@ struct Input {
   std::string name;
   TensorType type;
   Data data;
-  std::optional<Tensor> given; ///< instead of drawn data
+  std::optional<DenseTensor> given; ///< instead of drawn data
 };
 
 /// Values of the basic symbols.
@@ -42,13 +42,13 @@ struct Model {
   std::string bytes() const { return proto.SerializeAsString(); }
   std::optional<int64_t> valueOf(const Expr &extent, const Point &point) const;
   /// The inputs' tensors at a point; `round` changes the drawn elements.
-  Result<std::vector<std::pair<std::string, Tensor>>> tensors(const Point &point, uint64_t round) const;
+  Result<std::vector<std::pair<std::string, DenseTensor>>> tensors(const Point &point, uint64_t round) const;
   std::string text() const; ///< nodes and inputs, a line each
 };
 
 int32_t onnxType(DType type);
-onnx::TensorProto protoOf(const std::string &name, const Tensor &tensor);
-Result<Tensor> filled(DType type, const std::vector<int64_t> &dims, const Data &data, int64_t extent,
-                      std::mt19937_64 &random);
+onnx::TensorProto protoOf(const std::string &name, const DenseTensor &tensor);
+Result<DenseTensor> filled(DType type, const std::vector<int64_t> &dims, const Data &data, int64_t extent,
+                           std::mt19937_64 &random);
 
 } // namespace pliant::differential

@@ -55,7 +55,7 @@ Model restricted(Model model, const std::set<std::string> &outputs) {
 }
 
 /// The value becomes an input that holds this tensor; its extents are symbols or, if `fixed`, numbers.
-void cut(Model &model, const std::string &name, const Tensor &tensor, bool fixed) {
+void cut(Model &model, const std::string &name, const DenseTensor &tensor, bool fixed) {
   auto &graph = *model.proto.mutable_graph();
   for (int i = 0; i < graph.node_size(); ++i)
     for (std::string &output : *graph.mutable_node(i)->mutable_output())
@@ -76,7 +76,7 @@ void cut(Model &model, const std::string &name, const Tensor &tensor, bool fixed
 }
 
 /// Inputs with the data of this point, so that cuts change nothing else.
-Model settled(Model model, const std::map<std::string, Tensor> &values) {
+Model settled(Model model, const std::map<std::string, DenseTensor> &values) {
   for (Input &input : model.inputs)
     if (auto found = values.find(input.name); found != values.end())
       input.given = found->second;
@@ -92,15 +92,15 @@ std::set<std::string> outputsOf(const Model &model) {
 
 /// How far the outputs move when each inner float is off by what rounding may do; the largest such ratio to what is
 /// allowed between two that agree is at least 1 where a disagreement says nothing.
-bool movedByRounding(const Model &model, const Point &point, const std::map<std::string, Tensor> &values,
+bool movedByRounding(const Model &model, const Point &point, const std::map<std::string, DenseTensor> &values,
                      const std::string &ort) {
   for (const auto &node : model.proto.graph().node())
     for (const std::string &name : node.output()) {
       auto found = values.find(name);
       if (found == values.end() || !isFloat(found->second.dtype()) || outputsOf(model).contains(name))
         continue;
-      const Tensor &exact = found->second;
-      Tensor moved = *Tensor::allocate(exact.dtype(), exact.dims());
+      const DenseTensor &exact = found->second;
+      DenseTensor moved = *DenseTensor::allocate(exact.dtype(), exact.dims());
       dispatch(exact.dtype(), [&]<class T>(Type<T>) {
         if constexpr (isFloatStorage<T>) {
           // Relative to each and, less, to the largest, as results may differ.
@@ -145,7 +145,7 @@ Finding shrink(const Model &model, const Point &point, const Verdict &verdict, c
   // The data of the drawn point depend on its number.
   Model start = model;
   if (auto inputs = model.tensors(point, verdict.point)) {
-    std::map<std::string, Tensor> given(inputs->begin(), inputs->end());
+    std::map<std::string, DenseTensor> given(inputs->begin(), inputs->end());
     start = settled(std::move(start), given);
   }
   if (!still(start))

@@ -97,7 +97,7 @@ std::multiset<std::string> kernels(const Program &program) {
 // ---- agreement
 
 /// The first row (along the last axis) whose largest element is elsewhere, near ties left out.
-std::string argmaxDiffers(const Tensor &ours, const Tensor &expected) {
+std::string argmaxDiffers(const DenseTensor &ours, const DenseTensor &expected) {
   if (ours.dtype() != DType::F32 || !ours.rank() || !ours.size())
     return {};
   const int64_t n = ours.dims().back();
@@ -112,8 +112,8 @@ std::string argmaxDiffers(const Tensor &ours, const Tensor &expected) {
 }
 
 /// Empty when all outputs agree.
-std::string disagreement(const Program &program, const std::vector<Tensor> &ours, const std::vector<Tensor> &expected,
-                         double &largest, double slack = 0) {
+std::string disagreement(const Program &program, const std::vector<DenseTensor> &ours,
+                         const std::vector<DenseTensor> &expected, double &largest, double slack = 0) {
   for (size_t i = 0; i < ours.size(); ++i) {
     tool::Agreement agreement = tool::compare(ours[i], expected[i], slack);
     largest = std::max(largest, agreement.maxDifference);
@@ -201,11 +201,11 @@ private:
 
   /// The twin's bits, and its time over ours: printed, since two programs with the same kernels differ by noise alone.
   Status sameRuns(Loaded &twin) {
-    std::vector<std::vector<Tensor>> samples;
+    std::vector<std::vector<DenseTensor>> samples;
     if (!listed().empty()) {
       PLIANT_TRY(std::vector<SymbolValues> all, tool::parseShapes(listed(), symbols));
       for (const SymbolValues &values : {all.front(), all.back()}) {
-        PLIANT_TRY(std::vector<Tensor> given, draw(inputs, values));
+        PLIANT_TRY(std::vector<DenseTensor> given, draw(inputs, values));
         samples.push_back(std::move(given));
       }
     }
@@ -213,9 +213,9 @@ private:
       PLIANT_TRY(StoredRun run, readStored(files.back(), model.program()));
       samples.push_back(std::move(run.inputs));
     }
-    for (const std::vector<Tensor> &given : samples) {
-      PLIANT_TRY(std::vector<Tensor> ours, model.executable->run(given));
-      PLIANT_TRY(std::vector<Tensor> theirs, twin.executable->run(given));
+    for (const std::vector<DenseTensor> &given : samples) {
+      PLIANT_TRY(std::vector<DenseTensor> ours, model.executable->run(given));
+      PLIANT_TRY(std::vector<DenseTensor> theirs, twin.executable->run(given));
       for (size_t i = 0; i < ours.size(); ++i)
         if (ours[i].dims() != theirs[i].dims() || std::memcmp(ours[i].data(), theirs[i].data(), ours[i].bytes()) != 0)
           fail("the twin's output '" + model.program().outputs[i].name + "' has other bits");
@@ -233,7 +233,7 @@ private:
     return ok();
   }
 
-  Result<std::vector<Tensor>> runOurs(const std::vector<Tensor> &given) {
+  Result<std::vector<DenseTensor>> runOurs(const std::vector<DenseTensor> &given) {
     auto outputs = model.executable->run(given);
     ++counts.run;
     if (!blocked && !blockCompiler())
@@ -242,7 +242,7 @@ private:
     return outputs;
   }
 
-  void judge(const std::string &what, const std::vector<Tensor> &ours, const std::vector<Tensor> &expected,
+  void judge(const std::string &what, const std::vector<DenseTensor> &ours, const std::vector<DenseTensor> &expected,
              double slack = 0) {
     if (std::string bad = disagreement(model.program(), ours, expected, largest, slack); !bad.empty())
       fail(what + ": " + bad);
@@ -259,7 +259,7 @@ private:
     }
     for (size_t at = 0; at < all.size(); ++at) {
       const std::string name = tool::str(all[at], symbols);
-      PLIANT_TRY(std::vector<Tensor> given, draw(inputs, all[at]));
+      PLIANT_TRY(std::vector<DenseTensor> given, draw(inputs, all[at]));
       auto ours = runOurs(given);
       if (!ours) {
         fail(name + ": " + ours.error().text());
@@ -267,7 +267,7 @@ private:
       }
       if (at < small.size()) {
         ++counts.reference;
-        PLIANT_TRY(std::vector<Tensor> expected, reference.executable->run(given));
+        PLIANT_TRY(std::vector<DenseTensor> expected, reference.executable->run(given));
         judge(name + " against the references", *ours, expected);
       }
       if (peer) {
@@ -278,8 +278,8 @@ private:
   }
 
   /// Random inputs, those that the case computes from the shape, and where it says so the stored run's weights.
-  Result<std::vector<Tensor>> draw(const tool::Inputs &from, const SymbolValues &values) const {
-    PLIANT_TRY(std::vector<Tensor> list, from.tensors(values));
+  Result<std::vector<DenseTensor>> draw(const tool::Inputs &from, const SymbolValues &values) const {
+    PLIANT_TRY(std::vector<DenseTensor> list, from.tensors(values));
     if (test.storedWeights) {
       PLIANT_TRY(StoredRun run, readStored(storedRuns(test.file).at(0), model.program()));
       for (size_t i = 0; i < list.size(); ++i)
@@ -287,8 +287,8 @@ private:
           list[i] = run.inputs[i];
     }
     for (const auto &[name, elements] : test.given) {
-      Tensor &tensor = list[inputIndex(name)];
-      PLIANT_TRY(tensor, Tensor::allocate(tensor.dtype(), tensor.dims()));
+      DenseTensor &tensor = list[inputIndex(name)];
+      PLIANT_TRY(tensor, DenseTensor::allocate(tensor.dtype(), tensor.dims()));
       for (size_t i = 0; i < elements.size(); ++i) {
         PLIANT_TRY(Expr element, Expr::parse(elements[i]));
         PLIANT_TRY(tensor.as<int64_t>()[i], tool::valueOf(element, values));
@@ -308,12 +308,12 @@ private:
     return static_cast<size_t>(std::find_if(list.begin(), list.end(), named) - list.begin());
   }
 
-  Result<std::vector<Tensor>> runPeer(const std::vector<Tensor> &given) {
+  Result<std::vector<DenseTensor>> runPeer(const std::vector<DenseTensor> &given) {
     Named named;
     for (size_t i = 0; i < given.size(); ++i)
       named.emplace_back(model.program().inputs[i].name, given[i]);
-    PLIANT_TRY(std::vector<Tensor> theirs, peer->run(named));
-    std::vector<Tensor> expected;
+    PLIANT_TRY(std::vector<DenseTensor> theirs, peer->run(named));
+    std::vector<DenseTensor> expected;
     for (const Argument &output : model.program().outputs) {
       auto at = std::find(peer->outputNames().begin(), peer->outputNames().end(), output.name);
       if (at == peer->outputNames().end())
@@ -324,11 +324,12 @@ private:
   }
 
   /// The peer's outputs; none where it refuses a shape without elements, as it does in a Reshape.
-  Result<std::vector<Tensor>> againstPeer(const std::string &what, const SymbolValues &values,
-                                          const std::vector<Tensor> &given, const std::vector<Tensor> &ours) {
+  Result<std::vector<DenseTensor>> againstPeer(const std::string &what, const SymbolValues &values,
+                                               const std::vector<DenseTensor> &given,
+                                               const std::vector<DenseTensor> &ours) {
     auto expected = runPeer(given);
     if (!expected && std::ranges::any_of(values, [](const auto &symbol) { return symbol.second == 0; }))
-      return std::vector<Tensor>{};
+      return std::vector<DenseTensor>{};
     if (!expected)
       return expected.takeError();
     ++counts.peer;
@@ -351,24 +352,24 @@ private:
   Status stream(const Stream &each) {
     PLIANT_TRY(std::vector<SymbolValues> steps, tool::parseShapes(each.shapes, symbols));
     PLIANT_TRY(tool::Inputs source, inputsWith(each.ranges));
-    std::vector<Tensor> states[3]; // ours, the references', the peer's
+    std::vector<DenseTensor> states[3]; // ours, the references', the peer's
     int64_t heard = 0;
     for (size_t at = 0; at < steps.size(); ++at) {
       const std::string what = each.name + " step " + std::to_string(at);
-      PLIANT_TRY(std::vector<Tensor> given, draw(source, steps[at]));
+      PLIANT_TRY(std::vector<DenseTensor> given, draw(source, steps[at]));
       if (!each.signal.empty())
         heard += sound(given[inputIndex(each.signal)], heard);
       auto with = [&](int who) {
         for (size_t i = 0; i < each.feed.size(); ++i) {
-          Tensor &input = given[inputIndex(each.feed[i].second)];
+          DenseTensor &input = given[inputIndex(each.feed[i].second)];
           if (at)
             input = states[who][i];
           else
             std::memset(input.data(), 0, input.bytes());
         }
-        return std::span<const Tensor>(given);
+        return std::span<const DenseTensor>(given);
       };
-      auto keep = [&](int who, const std::vector<Tensor> &outputs) {
+      auto keep = [&](int who, const std::vector<DenseTensor> &outputs) {
         states[who].clear();
         for (const auto &[from, to] : each.feed)
           states[who].push_back(outputs[outputIndex(from)]);
@@ -387,13 +388,13 @@ private:
                  " elements");
       if (static_cast<int>(at) < each.reference) {
         ++counts.reference;
-        PLIANT_TRY(std::vector<Tensor> expected, reference.executable->run(with(1)));
+        PLIANT_TRY(std::vector<DenseTensor> expected, reference.executable->run(with(1)));
         judge(what + " against the references", *ours, expected);
         keep(1, expected);
       }
       if (peer) {
         with(2);
-        PLIANT_TRY(std::vector<Tensor> expected, againstPeer(what, steps[at], given, *ours));
+        PLIANT_TRY(std::vector<DenseTensor> expected, againstPeer(what, steps[at], given, *ours));
         keep(2, expected.empty() ? *ours : expected);
       }
       if (at + 1 < steps.size() && !each.feed.empty())
@@ -404,7 +405,7 @@ private:
   }
 
   /// Tones that glide, with pauses and a little noise; each row hears it a little later. Returns the samples of a row.
-  static int64_t sound(Tensor &to, int64_t from) {
+  static int64_t sound(DenseTensor &to, int64_t from) {
     const int64_t length = to.dims().back();
     float *samples = to.as<float>();
     for (int64_t row = 0; row < to.size() / std::max<int64_t>(length, 1); ++row)
@@ -437,26 +438,26 @@ private:
   Status tokenByToken(int64_t tokens) {
     const Program &step = model.program(), &whole = prefill.program();
     const int64_t batch = 2;
-    PLIANT_TRY(Tensor ids, Tensor::allocate(DType::I64, {batch, tokens}));
+    PLIANT_TRY(DenseTensor ids, DenseTensor::allocate(DType::I64, {batch, tokens}));
     for (int64_t i = 0; i < ids.size(); ++i)
       ids.as<int64_t>()[i] = (i * 7919 + 13) % 997;
-    PLIANT_TRY(std::vector<Tensor> expected, prefill.executable->run(std::array{ids}));
-    std::vector<Tensor> given;
+    PLIANT_TRY(std::vector<DenseTensor> expected, prefill.executable->run(std::array{ids}));
+    std::vector<DenseTensor> given;
     for (const Argument &input : step.inputs) {
       std::vector<int64_t> dims;
       for (const Expr &extent : input.type.shape)
         dims.push_back(extent.constant().value_or(0));
       dims[0] = batch;
-      PLIANT_TRY(Tensor empty, Tensor::allocate(input.type.dtype, dims));
+      PLIANT_TRY(DenseTensor empty, DenseTensor::allocate(input.type.dtype, dims));
       given.push_back(empty);
     }
     for (int64_t t = 0; t < tokens; ++t) {
-      PLIANT_TRY(given[0], Tensor::allocate(DType::I64, {batch, 1}));
+      PLIANT_TRY(given[0], DenseTensor::allocate(DType::I64, {batch, 1}));
       for (int64_t b = 0; b < batch; ++b)
         given[0].as<int64_t>()[b] = ids.as<int64_t>()[b * tokens + t];
-      PLIANT_TRY(std::vector<Tensor> out, model.executable->run(given));
+      PLIANT_TRY(std::vector<DenseTensor> out, model.executable->run(given));
       const int64_t vocabulary = out[0].dims().back();
-      PLIANT_TRY(Tensor row, Tensor::allocate(DType::F32, {batch, 1, vocabulary}));
+      PLIANT_TRY(DenseTensor row, DenseTensor::allocate(DType::F32, {batch, 1, vocabulary}));
       for (int64_t b = 0; b < batch; ++b)
         std::memcpy(row.as<float>() + b * vocabulary, expected[0].as<float>() + (b * tokens + t) * vocabulary,
                     static_cast<size_t>(vocabulary) * sizeof(float));
@@ -475,7 +476,7 @@ private:
   Status refused() {
     PLIANT_TRY(std::vector<SymbolValues> all, tool::parseShapes(test.bad, symbols));
     for (const SymbolValues &values : all) {
-      PLIANT_TRY(std::vector<Tensor> given, draw(inputs, values));
+      PLIANT_TRY(std::vector<DenseTensor> given, draw(inputs, values));
       auto outputs = model.executable->run(given);
       if (outputs) {
         fail(tool::str(values, symbols) + " runs, but no shape fits");

@@ -13,15 +13,15 @@ namespace {
 namespace fs = std::filesystem;
 
 /// A stored input or output, as "in:name", "out:name" or its name alone.
-const Tensor *find(const Named &tensors, const std::string &prefix, const std::string &name) {
+const DenseTensor *find(const Named &tensors, const std::string &prefix, const std::string &name) {
   for (const auto &[n, tensor] : tensors)
     if (n == prefix + name || n == name)
       return &tensor;
   return nullptr;
 }
 
-Result<std::vector<Tensor>> readSet(const fs::path &folder, const std::string &what, size_t count) {
-  std::vector<Tensor> list;
+Result<std::vector<DenseTensor>> readSet(const fs::path &folder, const std::string &what, size_t count) {
+  std::vector<DenseTensor> list;
   for (size_t i = 0; i < count; ++i) {
     PLIANT_TRY(files::NamedTensor tensor,
                files::readTensorProto((folder / (what + "_" + std::to_string(i) + ".pb")).string()));
@@ -62,12 +62,12 @@ Result<StoredRun> readStored(const std::string &path, const Program &program) {
   }
   PLIANT_TRY(Named tensors, files::readNpz(path));
   for (const Argument &input : program.inputs)
-    if (const Tensor *tensor = find(tensors, "in:", input.name))
+    if (const DenseTensor *tensor = find(tensors, "in:", input.name))
       run.inputs.push_back(*tensor);
   if (run.inputs.size() != program.inputs.size())
     return userError("models", path + " lacks inputs of the model");
   for (const Argument &output : program.outputs)
-    if (const Tensor *tensor = find(tensors, "out:", output.name))
+    if (const DenseTensor *tensor = find(tensors, "out:", output.name))
       run.outputs.push_back(*tensor);
   if (run.outputs.empty() && program.outputs.size() == 1 && tensors.size() == program.inputs.size() + 1)
     for (const auto &[name, tensor] : tensors) // the only one that names no input

@@ -5,11 +5,11 @@
 
 namespace pliant::models {
 
-using Named = std::vector<std::pair<std::string, Tensor>>;
+using Named = std::vector<std::pair<std::string, DenseTensor>>;
 
 struct StoredRun {
   std::string name;
-  std::vector<Tensor> inputs, outputs; ///< in the program's order
+  std::vector<DenseTensor> inputs, outputs; ///< in the program's order
 };
 
 /// NAME.io0.npz, NAME.io1.npz, ... beside NAME.onnx; of a model in a folder of its own io.npz, and ONNX's

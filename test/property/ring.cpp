@@ -29,13 +29,13 @@ Result<std::unique_ptr<Executable>> compile(const std::string &model, bool refer
   return Executable::load(compiled.program, compiled.image, {}, std::move(compiled.weights));
 }
 
-Result<std::vector<Tensor>> draw(const Program &program, int64_t n, int64_t m, uint64_t seed) {
-  std::vector<Tensor> list;
+Result<std::vector<DenseTensor>> draw(const Program &program, int64_t n, int64_t m, uint64_t seed) {
+  std::vector<DenseTensor> list;
   for (const Argument &input : program.inputs) {
     std::vector<int64_t> dims;
     for (const Expr &extent : input.type.shape)
       dims.push_back(extent.constant().value_or(extent.str() == "n" ? n : m));
-    PLIANT_TRY(Tensor tensor, Tensor::allocate(input.type.dtype, dims));
+    PLIANT_TRY(DenseTensor tensor, DenseTensor::allocate(input.type.dtype, dims));
     for (int64_t i = 0; i < tensor.size(); ++i) {
       seed = seed * 6364136223846793005u + 1442695040888963407u;
       tensor.as<float>()[i] = static_cast<float>(static_cast<int64_t>((seed >> 33) % 7) - 3);

@@ -35,8 +35,8 @@ struct Draw {
       text += (i ? ", " : "") + std::to_string(byte(type));
     return "{" + text + "}";
   }
-  Tensor tensor(const std::string &type, std::vector<int64_t> dims) {
-    Tensor t = *Tensor::zeros(type == "i8" ? DType::I8 : DType::U8, std::move(dims));
+  DenseTensor tensor(const std::string &type, std::vector<int64_t> dims) {
+    DenseTensor t = *DenseTensor::zeros(type == "i8" ? DType::I8 : DType::U8, std::move(dims));
     for (int64_t i = 0; i < t.size(); ++i)
       t.as<uint8_t>()[i] = static_cast<uint8_t>(random());
     return t;
@@ -101,7 +101,7 @@ TEST(Quantised, ProductsOfDequantisedBytes) {
               std::vector<int64_t> dims{n, 72};
               if (conv)
                 dims = {n % 3, 8, n, 5};
-              const std::vector<Tensor> inputs{draw.tensor(x, dims)};
+              const std::vector<DenseTensor> inputs{draw.tensor(x, dims)};
               auto a = ours->run(inputs), b = literal->run(inputs);
               ASSERT_TRUE(a && b);
               const float *r = (*a)[1].as<float>(), *want = (*b)[1].as<float>();
@@ -163,10 +163,10 @@ TEST(Quantised, WeightsAloneStayNarrow) {
         if (w != "f16" || !transposed) // a transpose behind the cast takes it into its own kernel
           EXPECT_TRUE(narrow);
         for (int64_t n : {0, 1, 3, 15, 40}) {
-          Tensor x = *Tensor::zeros(DType::F32, {n, 72});
+          DenseTensor x = *DenseTensor::zeros(DType::F32, {n, 72});
           for (int64_t i = 0; i < x.size(); ++i)
             x.as<float>()[i] = static_cast<float>(draw.byte("i8")) / 64;
-          auto a = ours->run(std::vector<Tensor>{x}), b = literal->run(std::vector<Tensor>{x});
+          auto a = ours->run(std::vector<DenseTensor>{x}), b = literal->run(std::vector<DenseTensor>{x});
           ASSERT_TRUE(a && b);
           double largest = 0;
           for (int64_t i = 0; i < (*b)[0].size(); ++i)
@@ -189,7 +189,7 @@ TEST(Quantised, IntegerOperators) {
           return;
         EXPECT_EQ(ours->fallbacks(), 0);
         for (const std::vector<int64_t> &dims : shapes) {
-          const std::vector<Tensor> inputs{draw.tensor(x, dims)};
+          const std::vector<DenseTensor> inputs{draw.tensor(x, dims)};
           auto a = ours->run(inputs), b = reference->run(inputs);
           ASSERT_TRUE(a && b);
           ASSERT_EQ((*a)[0].dims(), (*b)[0].dims());

@@ -153,8 +153,8 @@ const Row rows[] = {
 
 uint64_t drawn(uint64_t &seed) { return (seed = seed * 6364136223846793005u + 1442695040888963407u) >> 33; }
 
-Tensor inputOf(DType type, int64_t n, uint64_t seed, decltype(Row::values) values) {
-  Tensor t = *Tensor::zeros(type, {n});
+DenseTensor inputOf(DType type, int64_t n, uint64_t seed, decltype(Row::values) values) {
+  DenseTensor t = *DenseTensor::zeros(type, {n});
   dispatch(type, [&]<class T>(Type<T>) {
     for (int64_t i = 0; i < n; ++i) {
       const int64_t r = static_cast<int64_t>(drawn(seed));
@@ -186,7 +186,7 @@ Tensor inputOf(DType type, int64_t n, uint64_t seed, decltype(Row::values) value
   return t;
 }
 
-int64_t ulps(const Tensor &a, const Tensor &b, int64_t i) { // between finite values of one type
+int64_t ulps(const DenseTensor &a, const DenseTensor &b, int64_t i) { // between finite values of one type
   auto ordered = [](auto bits) -> int64_t {
     using S = decltype(bits);
     const S low = std::numeric_limits<S>::min();
@@ -203,7 +203,7 @@ int64_t ulps(const Tensor &a, const Tensor &b, int64_t i) { // between finite va
 }
 
 /// Equal, but for so many units in the last place of floats; NaN is NaN, and zeros have their signs.
-std::string differ(const Tensor &ours, const Tensor &expected, double tolerance) {
+std::string differ(const DenseTensor &ours, const DenseTensor &expected, double tolerance) {
   if (ours.dtype() != expected.dtype() || ours.dims() != expected.dims())
     return std::string(name(ours.dtype())) + str(ours.dims()) + " instead of " + std::string(name(expected.dtype())) +
            str(expected.dims());
@@ -250,8 +250,8 @@ std::unique_ptr<Executable> load(const std::string &text, bool reference, std::s
   return executable ? std::move(*executable) : nullptr;
 }
 
-Tensor scalar(DType type, double value) {
-  Tensor t = *Tensor::zeros(type, {});
+DenseTensor scalar(DType type, double value) {
+  DenseTensor t = *DenseTensor::zeros(type, {});
   dispatch(type, [&]<class T>(Type<T>) { t.as<T>()[0] = static_cast<T>(value); });
   return t;
 }
@@ -272,8 +272,8 @@ TEST(Types, EveryFamily) {
       EXPECT_EQ(ours->fallbacks(), 0);
       const DType dtype = *dtypeFromName(type);
       for (int64_t n : {0, 1, 5, 16, 17, 65}) {
-        const std::vector<Tensor> inputs{inputOf(dtype, n, 1, row.values), inputOf(dtype, n, 2, row.values),
-                                         scalar(dtype, 1), scalar(dtype, 4)};
+        const std::vector<DenseTensor> inputs{inputOf(dtype, n, 1, row.values), inputOf(dtype, n, 2, row.values),
+                                              scalar(dtype, 1), scalar(dtype, 4)};
         auto expected = reference->run(inputs), actual = ours->run(inputs);
         ASSERT_EQ(bool(expected), bool(actual))
             << "n = " << n << ": " << (actual ? expected.error().text() : actual.error().text());

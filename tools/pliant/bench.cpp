@@ -81,7 +81,7 @@ public:
   Bench(Model &model, std::optional<OrtSession> peer, int threads, double budgetMs)
       : model(model), peer(std::move(peer)), threads(threads), budgetMs(budgetMs) {}
 
-  Result<Row> measure(const SymbolValues &values, const std::vector<Tensor> &inputs) {
+  Result<Row> measure(const SymbolValues &values, const std::vector<DenseTensor> &inputs) {
     Row row;
     row.values = values;
     Executable &ours = *model.executable;
@@ -105,8 +105,8 @@ public:
   }
 
   /// What each shape's first run costs more than a later one.
-  Status newShapes(std::vector<Row> &rows, const std::vector<std::vector<Tensor>> &inputs,
-                   const std::vector<Tensor> &weights) {
+  Status newShapes(std::vector<Row> &rows, const std::vector<std::vector<DenseTensor>> &inputs,
+                   const std::vector<DenseTensor> &weights) {
     if (flowReadsResults(model.program()))
       return ok();
     const auto largest = static_cast<size_t>(std::ranges::max_element(rows, {}, &Row::arenaBytes) - rows.begin());
@@ -121,17 +121,17 @@ private:
   std::optional<OrtSession> peer;
   int threads;
   double budgetMs;
-  std::vector<Tensor> outputs; ///< of our last run; the next one writes into the same memory
+  std::vector<DenseTensor> outputs; ///< of our last run; the next one writes into the same memory
 
-  Result<OrtSession::Call> bind(const std::vector<Tensor> &inputs) const {
-    std::vector<std::pair<std::string, Tensor>> named;
+  Result<OrtSession::Call> bind(const std::vector<DenseTensor> &inputs) const {
+    std::vector<std::pair<std::string, DenseTensor>> named;
     for (size_t i = 0; i < inputs.size(); ++i)
       named.emplace_back(model.program().inputs[i].name, inputs[i]);
     return peer->prepare(named);
   }
 
   Status agree(Row &row, const OrtSession::Call &call) const {
-    PLIANT_TRY(std::vector<Tensor> theirs, call.outputs());
+    PLIANT_TRY(std::vector<DenseTensor> theirs, call.outputs());
     for (size_t i = 0; i < outputs.size(); ++i) {
       const std::string &name = model.program().outputs[i].name;
       size_t at = static_cast<size_t>(std::find(peer->outputNames().begin(), peer->outputNames().end(), name) -
@@ -146,7 +146,7 @@ private:
     return ok();
   }
 
-  Status rounds(Row &row, const std::vector<Tensor> &inputs, std::optional<OrtSession::Call> &call) {
+  Status rounds(Row &row, const std::vector<DenseTensor> &inputs, std::optional<OrtSession::Call> &call) {
     Times a, b, theirs;
     auto mine = [&] { return model.executable->run(inputs, outputs); };
     const double end = nowMs() + budgetMs;
@@ -177,7 +177,7 @@ private:
     return ok();
   }
 
-  Status hostOnly(Row &row, const std::vector<Tensor> &inputs) {
+  Status hostOnly(Row &row, const std::vector<DenseTensor> &inputs) {
     Times times;
     const double end = nowMs() + std::min(budgetMs, 50.0);
     for (int64_t round = 0; round < 20000 && (round < 5 || nowMs() < end); ++round)
@@ -302,7 +302,7 @@ Status bench(const Arguments &arguments) {
   if (!versus.empty() && versus != "ort")
     return userError("command line", "--vs is '" + versus + "', but the only peer is ort");
   PLIANT_TRY(Model model, compileModel(arguments, options));
-  const std::vector<Tensor> weights = model.compiled.weights;
+  const std::vector<DenseTensor> weights = model.compiled.weights;
   PLIANT_CHECK(load(model, arguments));
   PLIANT_TRY(Inputs inputs, Inputs::read(arguments, model.program(), true));
   const std::vector<std::string> symbols = modelSymbols(model.program().inputs);
@@ -319,12 +319,12 @@ Status bench(const Arguments &arguments) {
     std::fprintf(stderr, "warning: the load is %.1f; figures are taken on an idle machine\n", load);
   Bench bench(model, std::move(peer), static_cast<int>(threads), arguments.has("--quick") ? 100 : 500);
   std::vector<Row> rows;
-  std::vector<std::vector<Tensor>> drawn;
+  std::vector<std::vector<DenseTensor>> drawn;
   Progress progress("");
   for (const SymbolValues &values : shapes) {
     progress.say("shape " + std::to_string(rows.size() + 1) + " of " + std::to_string(shapes.size()) + ": " +
                  str(values, symbols));
-    PLIANT_TRY(std::vector<Tensor> tensors, inputs.tensors(values));
+    PLIANT_TRY(std::vector<DenseTensor> tensors, inputs.tensors(values));
     PLIANT_TRY(Row row, bench.measure(values, tensors));
     rows.push_back(std::move(row));
     drawn.push_back(std::move(tensors));

@@ -30,7 +30,7 @@ template <class T> std::string shown(T value) {
     return std::to_string(value);
 }
 
-template <class T> Agreement compareElements(const Tensor &ours, const Tensor &expected, double slack) {
+template <class T> Agreement compareElements(const DenseTensor &ours, const DenseTensor &expected, double slack) {
   const T *a = ours.as<T>(), *b = expected.as<T>();
   Agreement out;
   auto disagree = [&](int64_t i) {
@@ -70,7 +70,7 @@ template <class T> Agreement compareElements(const Tensor &ours, const Tensor &e
 
 } // namespace
 
-Agreement compare(const Tensor &ours, const Tensor &expected, double slack) {
+Agreement compare(const DenseTensor &ours, const DenseTensor &expected, double slack) {
   if (ours.dtype() != expected.dtype())
     return {false, 0,
             "element type " + std::string(name(ours.dtype())) + ", expected " + std::string(name(expected.dtype()))};
@@ -79,13 +79,13 @@ Agreement compare(const Tensor &ours, const Tensor &expected, double slack) {
   return dispatch(ours.dtype(), [&]<class T>(Type<T>) { return compareElements<T>(ours, expected, slack); });
 }
 
-double elementAsDouble(const Tensor &tensor, int64_t index) {
+double elementAsDouble(const DenseTensor &tensor, int64_t index) {
   return dispatch(tensor.dtype(), [&]<class T>(Type<T>) {
     return static_cast<double>(static_cast<ComputeOf<T>>(tensor.as<T>()[index]));
   });
 }
 
-Summary summarize(const Tensor &tensor) {
+Summary summarize(const DenseTensor &tensor) {
   Summary out;
   int64_t counted = 0;
   double sum = 0;

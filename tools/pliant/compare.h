@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whether two tensors agree, as the design's section 8 says: the one rule of conformance, bench and verification.
 #pragma once
-#include "runtime/tensor.h"
+#include "runtime/dense_tensor.h"
 #include <string>
 
 namespace pliant::tool {
@@ -16,7 +16,7 @@ struct Agreement {
 /// For f16 and bf16 a difference of one unit in the last place is allowed: two right roundings of values that differ by
 /// 1e-7 are that far apart.
 /// `slack` is added for an oracle that is itself only so exact.
-Agreement compare(const Tensor &ours, const Tensor &expected, double slack = 0);
+Agreement compare(const DenseTensor &ours, const DenseTensor &expected, double slack = 0);
 
 /// ONNX Runtime computes sigmoid as 1/2 plus an odd function: near 0 its results are multiples of 2^-25 and wrong by a
 /// few of them. It shows where all of an output is near 0.
@@ -27,7 +27,7 @@ struct Summary {
   double min = 0, max = 0, mean = 0;
   int64_t nans = 0, infinities = 0;
 };
-Summary summarize(const Tensor &tensor);
-double elementAsDouble(const Tensor &tensor, int64_t index);
+Summary summarize(const DenseTensor &tensor);
+double elementAsDouble(const DenseTensor &tensor, int64_t index);
 
 } // namespace pliant::tool

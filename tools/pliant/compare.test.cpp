@@ -10,12 +10,12 @@ using namespace pliant::tool;
 
 namespace {
 
-template <class T> Tensor tensor(DType dtype, const std::vector<T> &values) {
-  Tensor t = *Tensor::allocate(dtype, {static_cast<int64_t>(values.size())});
+template <class T> DenseTensor tensor(DType dtype, const std::vector<T> &values) {
+  DenseTensor t = *DenseTensor::allocate(dtype, {static_cast<int64_t>(values.size())});
   std::copy(values.begin(), values.end(), t.as<T>());
   return t;
 }
-Tensor floats(const std::vector<float> &values) { return tensor(DType::F32, values); }
+DenseTensor floats(const std::vector<float> &values) { return tensor(DType::F32, values); }
 
 TEST(Compare, Floats) {
   EXPECT_TRUE(compare(floats({1, 100}), floats({1.0009f, 100})).holds); // 1e-4 * 1 + 1e-5 * 100

@@ -109,7 +109,7 @@ Result<Inputs> Inputs::read(const Arguments &arguments, const Program &program, 
   return out;
 }
 
-Status Inputs::addFile(const std::string &name, Tensor tensor, const PictureOptions &picture) {
+Status Inputs::addFile(const std::string &name, DenseTensor tensor, const PictureOptions &picture) {
   auto index = findInput(*program, name);
   if (!index)
     return userError("input",
@@ -131,9 +131,9 @@ Status Inputs::addFile(const std::string &name, Tensor tensor, const PictureOpti
   return ok();
 }
 
-Result<std::vector<Tensor>> Inputs::tensors(const SymbolValues &values) const {
+Result<std::vector<DenseTensor>> Inputs::tensors(const SymbolValues &values) const {
   PLIANT_TRY(std::vector<RunValue> made, make(values));
-  std::vector<Tensor> list;
+  std::vector<DenseTensor> list;
   for (size_t i = 0; i < made.size(); ++i) {
     if (made[i].list)
       return userError("input", "input '" + program->inputs[i].name + "' is a " + program->inputs[i].list->str() +
@@ -174,7 +174,7 @@ Result<std::vector<RunValue>> Inputs::make(const SymbolValues &values) const {
     } else if (given[i]) {
       list.push_back({given[i], std::nullopt});
     } else if (random || ranges.contains(argument.name)) {
-      PLIANT_TRY(Tensor tensor, draw(i, values));
+      PLIANT_TRY(DenseTensor tensor, draw(i, values));
       list.push_back({std::move(tensor), std::nullopt});
     } else {
       return userError("input", "input '" + argument.name + "' (" + argument.type.str() + ") is missing", "",
@@ -210,7 +210,7 @@ Result<Inputs::Range> Inputs::rangeOf(size_t input, const SymbolValues &values) 
   return Range{0, static_cast<double>(smallest.value_or(2) - 1)};
 }
 
-Result<Tensor> Inputs::draw(size_t input, const SymbolValues &values) const {
+Result<DenseTensor> Inputs::draw(size_t input, const SymbolValues &values) const {
   const Argument &argument = program->inputs[input];
   std::vector<int64_t> dims;
   for (const Expr &extent : argument.type.shape) {
@@ -220,7 +220,7 @@ Result<Tensor> Inputs::draw(size_t input, const SymbolValues &values) const {
                        "give --shapes, or a file with --input");
     dims.push_back(*value);
   }
-  auto made = Tensor::allocate(argument.type.dtype, dims);
+  auto made = DenseTensor::allocate(argument.type.dtype, dims);
   if (!made)
     return made.takeError().at("input " + argument.name);
   PLIANT_TRY(Range range, rangeOf(input, values));

@@ -19,7 +19,7 @@ public:
   /// All inputs of the program in order. Only files give lists.
   Result<std::vector<RunValue>> make(const SymbolValues &values) const;
   /// The same of a program without lists.
-  Result<std::vector<Tensor>> tensors(const SymbolValues &values) const;
+  Result<std::vector<DenseTensor>> tensors(const SymbolValues &values) const;
   /// From now on this input is what a run gave; its extents become those of its symbols. Other inputs are drawn anew.
   Status feed(size_t input, RunValue value);
 
@@ -28,15 +28,15 @@ private:
     double low, high;
   };
   const Program *program = nullptr;
-  std::vector<Tensor> given; ///< by input; empty where none
+  std::vector<DenseTensor> given; ///< by input; empty where none
   std::map<size_t, TensorList> lists;
   SymbolValues symbols;
   std::map<std::string, Range> ranges;
   bool random = false;
   uint64_t seed = 0;
 
-  Status addFile(const std::string &name, Tensor tensor, const PictureOptions &picture);
-  Result<Tensor> draw(size_t input, const SymbolValues &values) const;
+  Status addFile(const std::string &name, DenseTensor tensor, const PictureOptions &picture);
+  Result<DenseTensor> draw(size_t input, const SymbolValues &values) const;
   Result<Range> rangeOf(size_t input, const SymbolValues &values) const;
 };
 

@@ -73,12 +73,13 @@ int64_t least(const std::vector<Faults> &faults, int64_t (*count)(const Faults &
 
 } // namespace
 
-Result<std::vector<std::optional<NewShape>>> measureNewShapes(const Model &model, const std::vector<Tensor> &weights,
-                                                              const std::vector<std::vector<Tensor>> &inputs,
+Result<std::vector<std::optional<NewShape>>> measureNewShapes(const Model &model,
+                                                              const std::vector<DenseTensor> &weights,
+                                                              const std::vector<std::vector<DenseTensor>> &inputs,
                                                               size_t largest, int threads) {
   constexpr int freshExecutables = 5;
   std::vector<Passes> passes(inputs.size());
-  std::vector<Tensor> outputs;
+  std::vector<DenseTensor> outputs;
   auto now = [&] { return threads == 1 ? threadCpuMs() : nowMs(); };
   for (int fresh = 0; fresh < freshExecutables && inputs.size() > 1; ++fresh) {
     for (bool hostOnly : {true, false}) {

@@ -27,8 +27,9 @@ struct NewShape {
 /// One entry for each list of inputs, none for the one that `largest` (an index) names, whose arena is the largest: in
 /// fresh executables it runs first, then all others, one after another, three times. So a later run follows another
 /// shape too, and caches hold as little of it.
-Result<std::vector<std::optional<NewShape>>> measureNewShapes(const Model &model, const std::vector<Tensor> &weights,
-                                                              const std::vector<std::vector<Tensor>> &inputs,
+Result<std::vector<std::optional<NewShape>>> measureNewShapes(const Model &model,
+                                                              const std::vector<DenseTensor> &weights,
+                                                              const std::vector<std::vector<DenseTensor>> &inputs,
                                                               size_t largest, int threads);
 
 } // namespace pliant::tool

@@ -119,12 +119,12 @@ struct OrtSession::State {
     return ok();
   }
 
-  Result<Tensor> copy(Object value) const;
+  Result<DenseTensor> copy(Object value) const;
 };
 
 struct OrtSession::Call::Bound {
   std::shared_ptr<State> state;
-  std::vector<Tensor> keep;
+  std::vector<DenseTensor> keep;
   std::vector<const char *> inputNames, outputNames;
   std::vector<Object> inputs, outputs;
 
@@ -216,7 +216,7 @@ Result<OrtSession> OrtSession::start(const std::string &libraryPath, int threads
   return OrtSession(std::move(state));
 }
 
-Result<OrtSession::Call> OrtSession::prepare(const std::vector<std::pair<std::string, Tensor>> &inputs) const {
+Result<OrtSession::Call> OrtSession::prepare(const std::vector<std::pair<std::string, DenseTensor>> &inputs) const {
   auto bound = std::make_unique<Call::Bound>();
   bound->state = state;
   for (const auto &[name, tensor] : inputs) {
@@ -240,7 +240,7 @@ Result<OrtSession::Call> OrtSession::prepare(const std::vector<std::pair<std::st
   return Call(std::move(bound));
 }
 
-Result<std::vector<Tensor>> OrtSession::run(const std::vector<std::pair<std::string, Tensor>> &inputs) const {
+Result<std::vector<DenseTensor>> OrtSession::run(const std::vector<std::pair<std::string, DenseTensor>> &inputs) const {
   PLIANT_TRY(Call call, prepare(inputs));
   PLIANT_CHECK(call.run());
   return call.outputs();
@@ -255,7 +255,7 @@ Status OrtSession::Call::run() {
 
 void OrtSession::Call::reset() { bound->freeOutputs(); }
 
-Result<Tensor> OrtSession::State::copy(Object value) const {
+Result<DenseTensor> OrtSession::State::copy(Object value) const {
   int tensor = 0;
   if (value)
     PLIANT_CHECK(call<IsTensor>(value, &tensor));
@@ -279,14 +279,14 @@ Result<Tensor> OrtSession::State::copy(Object value) const {
     return ortError("an output has element type " + std::to_string(code) + ", which is not supported");
   void *data = nullptr;
   PLIANT_CHECK(call<TensorData>(value, &data));
-  PLIANT_TRY(Tensor result, Tensor::allocate(row->dtype, std::move(dims)));
+  PLIANT_TRY(DenseTensor result, DenseTensor::allocate(row->dtype, std::move(dims)));
   if (result.bytes())
     std::memcpy(result.data(), data, result.bytes());
   return result;
 }
 
-Result<std::vector<Tensor>> OrtSession::Call::outputs() const {
-  std::vector<Tensor> tensors;
+Result<std::vector<DenseTensor>> OrtSession::Call::outputs() const {
+  std::vector<DenseTensor> tensors;
   for (size_t i = 0; i < bound->outputs.size(); ++i) {
     auto tensor = bound->state->copy(bound->outputs[i]);
     if (!tensor)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ONNX Runtime as a yardstick, through its C interface: opened when asked for, built without its headers.
 #pragma once
-#include "runtime/tensor.h"
+#include "runtime/dense_tensor.h"
 #include <functional>
 #include <memory>
 #include <string>
@@ -27,7 +27,7 @@ public:
     Status run(); ///< exactly one Run of the runtime, after the outputs of the run before were freed
     void reset(); ///< frees the outputs now; called before run(), it leaves only the run to be timed
     /// The outputs of the last run, copied, in the order of outputNames().
-    Result<std::vector<Tensor>> outputs() const;
+    Result<std::vector<DenseTensor>> outputs() const;
 
   private:
     friend class OrtSession;
@@ -45,9 +45,9 @@ public:
   ~OrtSession(); ///< the session itself lives as long as its calls
 
   /// The tensors are shared, not copied; optional inputs may be left out.
-  Result<Call> prepare(const std::vector<std::pair<std::string, Tensor>> &inputs) const;
+  Result<Call> prepare(const std::vector<std::pair<std::string, DenseTensor>> &inputs) const;
   /// prepare, run and outputs in one.
-  Result<std::vector<Tensor>> run(const std::vector<std::pair<std::string, Tensor>> &inputs) const;
+  Result<std::vector<DenseTensor>> run(const std::vector<std::pair<std::string, DenseTensor>> &inputs) const;
 
   const std::vector<std::string> &inputNames() const;
   const std::vector<std::string> &outputNames() const;

@@ -70,7 +70,7 @@ TEST_F(Ort, RunsAndRunsAgain) {
   EXPECT_EQ(session->outputNames(), (std::vector<std::string>{"y", "n"}));
   EXPECT_FALSE(session->version().empty());
   for (int64_t batch : {0, 1, 4}) {
-    Tensor x = *Tensor::allocate(DType::F32, {batch, 3});
+    DenseTensor x = *DenseTensor::allocate(DType::F32, {batch, 3});
     for (int64_t i = 0; i < x.size(); ++i)
       x.as<float>()[i] = static_cast<float>(i);
     auto call = session->prepare({{"x", x}});
@@ -92,7 +92,7 @@ TEST_F(Ort, RunsAndRunsAgain) {
 TEST_F(Ort, ACallOutlivesItsSession) {
   auto call = [&] {
     auto session = OrtSession::open(library, model, 1);
-    return session->prepare({{"x", *Tensor::zeros(DType::F32, {2, 3})}});
+    return session->prepare({{"x", *DenseTensor::zeros(DType::F32, {2, 3})}});
   }();
   ASSERT_TRUE(call->run());
   EXPECT_EQ(call->outputs()->size(), 2u);
@@ -101,9 +101,9 @@ TEST_F(Ort, ACallOutlivesItsSession) {
 TEST_F(Ort, ErrorsAreTheRuntimes) {
   auto session = OrtSession::open(library, model, 1);
   ASSERT_TRUE(session);
-  EXPECT_EQ(session->prepare({{"z", *Tensor::zeros(DType::F32, {1, 3})}}).error().message,
+  EXPECT_EQ(session->prepare({{"z", *DenseTensor::zeros(DType::F32, {1, 3})}}).error().message,
             "the model has no input 'z'");
-  auto wrong = session->run({{"x", *Tensor::zeros(DType::I64, {1, 3})}});
+  auto wrong = session->run({{"x", *DenseTensor::zeros(DType::I64, {1, 3})}});
   ASSERT_FALSE(wrong);
   EXPECT_NE(wrong.error().message.find("Unexpected input data type"), std::string::npos) << wrong.error().message;
   EXPECT_FALSE(session->run({}));

@@ -63,7 +63,7 @@ Result<PictureOptions> pictureOptions(const Arguments &arguments) {
 
 static bool hasChannels(const Expr &extent) { return extent.isConstant(3) || extent.isConstant(1); }
 
-bool wantsPicture(const Tensor &tensor, const TensorType &type) {
+bool wantsPicture(const DenseTensor &tensor, const TensorType &type) {
   if (tensor.dtype() != DType::U8 || tensor.rank() != 3 || tensor.dims()[2] != 3)
     return false;
   return (type.rank() == 4 || type.rank() == 3) &&
@@ -98,7 +98,7 @@ static std::vector<float> resized(const std::vector<float> &from, int64_t h, int
   return axis(axis(from, 1, h, w * 3, toH), toH, w, 3, toW);
 }
 
-Result<Tensor> pictureInput(const Tensor &picture, const Argument &argument, const PictureOptions &options) {
+Result<DenseTensor> pictureInput(const DenseTensor &picture, const Argument &argument, const PictureOptions &options) {
   const Extents &shape = argument.type.shape;
   const size_t first = shape.size() - 3;
   const bool last = !hasChannels(shape[first]) && hasChannels(shape[first + 2]);
@@ -124,7 +124,7 @@ Result<Tensor> pictureInput(const Tensor &picture, const Argument &argument, con
   std::vector<int64_t> dims = last ? std::vector<int64_t>{h, w, channels} : std::vector<int64_t>{channels, h, w};
   if (first == 1)
     dims.insert(dims.begin(), 1);
-  PLIANT_TRY(Tensor out, Tensor::allocate(argument.type.dtype, dims));
+  PLIANT_TRY(DenseTensor out, DenseTensor::allocate(argument.type.dtype, dims));
   dispatch(argument.type.dtype, [&]<class T>(Type<T>) {
     constexpr bool whole = !isFloatStorage<T>;
     for (int64_t p = 0; p < h * w; ++p) {

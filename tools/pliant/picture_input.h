@@ -17,9 +17,9 @@ Result<PictureOptions> pictureOptions(const Arguments &arguments);
 const std::vector<Option> &pictureOptionList();
 
 /// Whether a tensor is a picture that this input cannot take as it is.
-bool wantsPicture(const Tensor &tensor, const TensorType &type);
+bool wantsPicture(const DenseTensor &tensor, const TensorType &type);
 /// u8 (H, W, 3) to the input's type and layout: (3, H, W) or (H, W, 3), with a batch of 1 before it at rank 4, grey
 /// where the input has one channel. An extent of 3 or 1 says where the channels are; without one they come first.
-Result<Tensor> pictureInput(const Tensor &picture, const Argument &argument, const PictureOptions &options);
+Result<DenseTensor> pictureInput(const DenseTensor &picture, const Argument &argument, const PictureOptions &options);
 
 } // namespace pliant::tool

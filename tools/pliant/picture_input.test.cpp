@@ -10,8 +10,8 @@ using namespace pliant::tool;
 namespace {
 
 /// One row of two pixels: red-ish and blue-ish.
-Tensor picture() {
-  Tensor t = *Tensor::allocate(DType::U8, {1, 2, 3});
+DenseTensor picture() {
+  DenseTensor t = *DenseTensor::allocate(DType::U8, {1, 2, 3});
   const uint8_t pixels[] = {10, 20, 30, 40, 50, 60};
   std::copy(std::begin(pixels), std::end(pixels), t.as<uint8_t>());
   return t;

@@ -75,13 +75,13 @@ Status write(const Destination &to, const Program &program, const std::vector<Ru
   return ok();
 }
 
-void jsonTensor(files::JsonWriter &json, const std::string &name, const Tensor &tensor) {
+void jsonTensor(files::JsonWriter &json, const std::string &name, const DenseTensor &tensor) {
   json.field("name", name);
   json.field("type", pliant::name(tensor.dtype()));
   json.field("shape", tensor.dims());
 }
 
-void jsonSummary(files::JsonWriter &json, const Tensor &tensor) {
+void jsonSummary(files::JsonWriter &json, const DenseTensor &tensor) {
   Summary s = summarize(tensor);
   json.field("min", s.min);
   json.field("max", s.max);
@@ -115,7 +115,7 @@ void jsonValue(files::JsonWriter &json, const Argument &argument, const RunValue
   json.endObject();
 }
 
-void printOutput(const std::string &name, const Tensor &tensor) {
+void printOutput(const std::string &name, const DenseTensor &tensor) {
   Summary s = summarize(tensor);
   std::printf("  %s: %s%s", name.c_str(), std::string(pliant::name(tensor.dtype())).c_str(),
               pliant::str(tensor.dims()).c_str());
@@ -236,7 +236,7 @@ Status runModel(const Arguments &arguments, ReproBundle *bundle) {
       for (size_t k = 0; k < states.size(); ++k)
         if (states[k]) // for its extents: a run reads the state
           PLIANT_CHECK(fed.feed(static_cast<size_t>(program.states[k].input),
-                                {Tensor::borrow(states[k].dtype(), states[k].dims(), states[k].data()), {}}));
+                                {DenseTensor::borrow(states[k].dtype(), states[k].dims(), states[k].data()), {}}));
       if (step > 0)
         for (const auto &[symbol, value] : fed.known())
           now[symbol] = value;

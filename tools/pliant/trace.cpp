@@ -50,15 +50,15 @@ void Trace::watch(Model &model, Executable::Observer alsoCalled) {
     add(Kernels, {}, beganMs, now); // the observer, called next, says what it was
     idleMs = nowMs();
   });
-  model.executable->observe([this, &program, alsoCalled](const Step &step, std::span<const Tensor> inputs,
-                                                         std::span<const Tensor> outputs,
+  model.executable->observe([this, &program, alsoCalled](const Step &step, std::span<const DenseTensor> inputs,
+                                                         std::span<const DenseTensor> outputs,
                                                          const Executable::ValueOf &valueOf) -> Status {
     if (!events.empty() && events.back().row == Kernels && !events.back().step) {
       Event &event = events.back();
       event.step = &step;
       event.name = stepName(program, step);
-      auto note = [&](std::span<const Tensor> tensors, int64_t &bytes) {
-        for (const Tensor &tensor : tensors) {
+      auto note = [&](std::span<const DenseTensor> tensors, int64_t &bytes) {
+        for (const DenseTensor &tensor : tensors) {
           bytes += tensor.size() * static_cast<int64_t>(byteSize(tensor.dtype()));
           event.shapes += (event.shapes.empty() || event.shapes.ends_with("-> ") ? "" : ", ") +
                           std::string(pliant::name(tensor.dtype())) + pliant::str(tensor.dims());

@@ -10,15 +10,15 @@ namespace {
 using ValueAt = std::function<Result<int64_t>(const Expr &)>;
 
 /// A part of a larger buffer as a dense tensor.
-Result<Tensor> gathered(const Tensor &buffer, const std::vector<int64_t> &dims, const Expr &start, const Extents &steps,
-                        const ValueAt &value) {
+Result<DenseTensor> gathered(const DenseTensor &buffer, const std::vector<int64_t> &dims, const Expr &start,
+                             const Extents &steps, const ValueAt &value) {
   PLIANT_TRY(int64_t offset, value(start));
   std::vector<int64_t> strides;
   for (const Expr &stride : steps) {
     PLIANT_TRY(int64_t s, value(stride));
     strides.push_back(s);
   }
-  PLIANT_TRY(Tensor dense, Tensor::allocate(buffer.dtype(), dims));
+  PLIANT_TRY(DenseTensor dense, DenseTensor::allocate(buffer.dtype(), dims));
   const size_t element = byteSize(buffer.dtype());
   for (int64_t i = 0; i < dense.size(); ++i) {
     int64_t at = offset, rest = i;
@@ -30,9 +30,10 @@ Result<Tensor> gathered(const Tensor &buffer, const std::vector<int64_t> &dims, 
   return dense;
 }
 
-Result<Tensor> stored(const GroupOutput &output, const Tensor &like, const Tensor &buffer, const ValueAt &value) {
+Result<DenseTensor> stored(const GroupOutput &output, const DenseTensor &like, const DenseTensor &buffer,
+                           const ValueAt &value) {
   if (output.strides.empty())
-    return Tensor::borrow(buffer.dtype(), like.dims(), buffer.data());
+    return DenseTensor::borrow(buffer.dtype(), like.dims(), buffer.data());
   return gathered(buffer, like.dims(), output.offset, output.strides, value);
 }
 
@@ -46,8 +47,8 @@ std::string places(const Group &group, const std::string &maker) {
   return others.empty() ? maker : maker + ", fused with " + others;
 }
 
-Status check(const Program &program, const Step &step, std::span<const Tensor> inputs, std::span<const Tensor> outputs,
-             const Executable::ValueOf &valueOf) {
+Status check(const Program &program, const Step &step, std::span<const DenseTensor> inputs,
+             std::span<const DenseTensor> outputs, const Executable::ValueOf &valueOf) {
   if (step.kind != Step::Kind::Launch)
     return ok(); // a fallback is the reference
   const Group &group = program.groups[step.group];
@@ -66,7 +67,7 @@ Status check(const Program &program, const Step &step, std::span<const Tensor> i
       bad = v.error();
     return v ? Expr(*v) : Expr(0);
   };
-  std::vector<Tensor> values(inputs.begin(), inputs.end());
+  std::vector<DenseTensor> values(inputs.begin(), inputs.end());
   for (size_t i = 0; i < values.size(); ++i) { // a buffer may be a reshape of what the group reads
     std::vector<int64_t> dims;
     for (const Expr &extent : group.inputs[i].shape) {
@@ -74,14 +75,14 @@ Status check(const Program &program, const Step &step, std::span<const Tensor> i
       dims.push_back(v);
     }
     if (group.isDense(static_cast<int>(i))) {
-      values[i] = Tensor::borrow(values[i].dtype(), dims, values[i].data());
+      values[i] = DenseTensor::borrow(values[i].dtype(), dims, values[i].data());
       continue;
     }
     PLIANT_TRY(values[i], gathered(values[i], dims, 0, group.strides(static_cast<int>(i)), value));
   }
-  std::map<int, std::vector<Tensor>> several; // of nodes with more than one result
+  std::map<int, std::vector<DenseTensor>> several; // of nodes with more than one result
   for (const GroupNode &node : group.nodes) {
-    std::vector<Tensor> operands;
+    std::vector<DenseTensor> operands;
     for (int operand : node.operands)
       operands.push_back(values[operand]);
     Attrs attrs = mapExprs(node.attrs, constant);
@@ -96,8 +97,8 @@ Status check(const Program &program, const Step &step, std::span<const Tensor> i
   }
   for (size_t i = 0; i < outputs.size() && i < group.outputs.size(); ++i) {
     const GroupOutput &output = group.outputs[i];
-    const Tensor &expected = output.result ? several[output.value][output.result] : values[output.value];
-    PLIANT_TRY(Tensor ours, stored(group.outputs[i], expected, outputs[i], value));
+    const DenseTensor &expected = output.result ? several[output.value][output.result] : values[output.value];
+    PLIANT_TRY(DenseTensor ours, stored(group.outputs[i], expected, outputs[i], value));
     if (Agreement agreement = compare(ours, expected); !agreement.holds) {
       const std::string maker = group.isInput(output.value) ? std::string() : group.node(output.value).place;
       return internalError("verify", "the kernel of " + group.name() + " disagrees with the references of its ops: " +
@@ -111,7 +112,7 @@ Status check(const Program &program, const Step &step, std::span<const Tensor> i
 } // namespace
 
 Executable::Observer verifier(const Program &program) {
-  return [&program](const Step &step, std::span<const Tensor> inputs, std::span<const Tensor> outputs,
+  return [&program](const Step &step, std::span<const DenseTensor> inputs, std::span<const DenseTensor> outputs,
                     const Executable::ValueOf &valueOf) { return check(program, step, inputs, outputs, valueOf); };
 }
 

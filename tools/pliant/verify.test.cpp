@@ -51,21 +51,21 @@ driver::Compiled compiled() {
   return std::move(*result);
 }
 
-Result<std::vector<Tensor>> runWith(const driver::Compiled &compiled, const Program &checked, int64_t rows,
-                                    int *launches = nullptr) {
+Result<std::vector<DenseTensor>> runWith(const driver::Compiled &compiled, const Program &checked, int64_t rows,
+                                         int *launches = nullptr) {
   auto exe = Executable::load(compiled.program, compiled.image, "", compiled.weights);
   EXPECT_TRUE(exe);
   auto verify = verifier(checked);
-  (*exe)->observe([&](const Step &step, std::span<const Tensor> in, std::span<const Tensor> out,
+  (*exe)->observe([&](const Step &step, std::span<const DenseTensor> in, std::span<const DenseTensor> out,
                       const Executable::ValueOf &valueOf) {
     if (launches)
       ++*launches;
     return verify(step, in, out, valueOf);
   });
-  auto x = Tensor::allocate(DType::F32, {rows, 8});
+  auto x = DenseTensor::allocate(DType::F32, {rows, 8});
   for (int64_t i = 0; i < x->size(); ++i)
     x->as<float>()[i] = static_cast<float>(i % 13) / 8 - 0.7f;
-  return (*exe)->run(std::vector<Tensor>{*x});
+  return (*exe)->run(std::vector<DenseTensor>{*x});
 }
 
 TEST(Verify, RightKernelsPass) {

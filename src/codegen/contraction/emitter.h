@@ -7,7 +7,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Builders.h"
-#include "support/dtype.h"
+#include "pliant/dtype.h"
 
 namespace pliant::codegen {
 

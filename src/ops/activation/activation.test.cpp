@@ -11,7 +11,7 @@ static const std::vector<double> points = {-90, -20, -5, -2.5, -1, -0.5, -0.25, 
 static void expectFormula(OpId op, const Attrs &attrs, const std::function<double(double)> &formula) {
   const auto count = static_cast<int64_t>(points.size());
   const std::array x{f32({count}, points)}, half{tensor(DType::F16, {count}, points)};
-  Result<std::vector<Tensor>> y = evaluate(op, attrs, x), z = evaluate(op, attrs, half);
+  Result<std::vector<DenseTensor>> y = evaluate(op, attrs, x), z = evaluate(op, attrs, half);
   ASSERT_TRUE(y) << y.error().text();
   ASSERT_TRUE(z) << z.error().text();
   ASSERT_EQ(z->front().dtype(), DType::F16);
@@ -52,7 +52,7 @@ TEST(Activation, Formulas) {
 }
 
 TEST(Activation, InfinityAndNan) {
-  const Tensor x = f32({3}, {-inf, inf, NaN});
+  const DenseTensor x = f32({3}, {-inf, inf, NaN});
   EXPECT_EQ(run(OpId::Softplus, SoftplusAttrs{}, {x}), "f32(3,): 0 inf nan");
   EXPECT_EQ(run(OpId::Elu, EluAttrs{2}, {x}), "f32(3,): -2 inf nan");
   EXPECT_EQ(run(OpId::LeakyRelu, LeakyReluAttrs{0.5}, {x}), "f32(3,): -inf inf nan");
@@ -62,7 +62,7 @@ TEST(Activation, InfinityAndNan) {
 }
 
 TEST(Activation, PreluOfIntegers) {
-  const Tensor x = i64({2, 2}, {-3, 2, 0, -1}), slope = i64({2}, {2, -5});
+  const DenseTensor x = i64({2, 2}, {-3, 2, 0, -1}), slope = i64({2}, {2, -5});
   EXPECT_EQ(run(OpId::Prelu, PreluAttrs{}, {x, slope}), "i64(2, 2): -6 2 0 5");
 }
 

@@ -6,7 +6,7 @@ using namespace pliant;
 using namespace pliant::test;
 
 TEST(ArgReduce, Values) {
-  const Tensor x = f32({2, 3}, {1, 3, 3, 5, 4, 4});
+  const DenseTensor x = f32({2, 3}, {1, 3, 3, 5, 4, 4});
   EXPECT_EQ(run(OpId::ArgMax, ArgMaxAttrs{1, false, false}, {x}), "i64(2,): 1 0");
   EXPECT_EQ(run(OpId::ArgMax, ArgMaxAttrs{1, true, true}, {x}), "i64(2, 1): 2 0");
   EXPECT_EQ(run(OpId::ArgMin, ArgMinAttrs{0, false, false}, {x}), "i64(3,): 0 0 0");
@@ -15,7 +15,7 @@ TEST(ArgReduce, Values) {
 }
 
 TEST(ArgReduce, NanIsTheExtreme) {
-  const Tensor x = f32({5}, {1, NaN, 9, NaN, 0});
+  const DenseTensor x = f32({5}, {1, NaN, 9, NaN, 0});
   EXPECT_EQ(run(OpId::ArgMax, ArgMaxAttrs{0, false, false}, {x}), "i64(): 1");
   EXPECT_EQ(run(OpId::ArgMin, ArgMinAttrs{0, false, false}, {x}), "i64(): 1");
   EXPECT_EQ(run(OpId::ArgMax, ArgMaxAttrs{0, false, true}, {x}), "i64(): 3");

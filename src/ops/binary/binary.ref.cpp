@@ -92,7 +92,7 @@ static bool logical(OpId op, bool a, bool b) {
 }
 
 Status ref(RefContext &c) {
-  const Tensor &lhs = c.inputs[0], &rhs = c.inputs[1], &result = c.outputs[0];
+  const DenseTensor &lhs = c.inputs[0], &rhs = c.inputs[1], &result = c.outputs[0];
   const std::array strides{broadcastStrides(lhs.dims(), result.dims()), broadcastStrides(rhs.dims(), result.dims())};
   int64_t zeroAt = -1;
   std::string dividend;

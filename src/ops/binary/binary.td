@@ -7,6 +7,7 @@ class Pliant_Binary<string mnemonic, string text, string shown = ""> : Pliant_Op
   let arguments = (ins Pliant_Tensor:$lhs, Pliant_Tensor:$rhs);
   let results = (outs Pliant_Tensor:$result);
   let content = 1;
+  let together = [0, 1];
 }
 
 def Pliant_AddOp : Pliant_Binary<"add", "sum; integers wrap", "f32(2, 2): 1 2 3 4; f32(2): 10 20 -> f32(2, 2): 11 22 13 24">;

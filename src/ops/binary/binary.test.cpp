@@ -12,7 +12,7 @@ TEST(Binary, Broadcasts) {
 }
 
 TEST(Binary, Floats) {
-  const Tensor a = f32({4}, {NaN, 1, -0.0, 2}), b = f32({4}, {1, NaN, 0, 3});
+  const DenseTensor a = f32({4}, {NaN, 1, -0.0, 2}), b = f32({4}, {1, NaN, 0, 3});
   EXPECT_EQ(run(OpId::Max, MaxAttrs{}, {a, b}), "f32(4,): nan nan -0 3");
   EXPECT_EQ(run(OpId::Min, MinAttrs{}, {a, b}), "f32(4,): nan nan -0 2");
   EXPECT_EQ(run(OpId::Fmod, FmodAttrs{}, {f32({2}, {-7, 7}), f32({2}, {3, -3})}), "f32(2,): -1 1");
@@ -23,7 +23,7 @@ TEST(Binary, Floats) {
 }
 
 TEST(Binary, Integers) {
-  const Tensor low = tensor(DType::I32, {2}, {-2147483648.0, -7}), by = tensor(DType::I32, {2}, {-1, 2});
+  const DenseTensor low = tensor(DType::I32, {2}, {-2147483648.0, -7}), by = tensor(DType::I32, {2}, {-1, 2});
   EXPECT_EQ(run(OpId::Div, DivAttrs{}, {low, by}), "i32(2,): -2147483648 -3");
   EXPECT_EQ(run(OpId::Mod, ModAttrs{}, {low, by}), "i32(2,): 0 1");
   EXPECT_EQ(run(OpId::Fmod, FmodAttrs{}, {low, by}), "i32(2,): 0 -1");

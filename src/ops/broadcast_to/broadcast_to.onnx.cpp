@@ -85,10 +85,10 @@ static Status constantOfShape(NodeImport &n) {
     return n.b.status();
   Value value;
   if (n.hasAttr("value")) {
-    PLIANT_TRY(Tensor given, n.tensorAttr("value"));
+    PLIANT_TRY(DenseTensor given, n.tensorAttr("value"));
     if (given.size() != 1)
       return n.error("value has " + std::to_string(given.size()) + " elements instead of 1");
-    value = n.b.constant(Tensor::borrow(given.dtype(), {}, given.data(), std::make_shared<Tensor>(given)));
+    value = n.b.constant(DenseTensor::borrow(given.dtype(), {}, given.data(), std::make_shared<DenseTensor>(given)));
   } else {
     value = n.b.scalar(DType::F32, 0);
   }

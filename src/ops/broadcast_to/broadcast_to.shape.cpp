@@ -47,9 +47,13 @@ Result<std::vector<TensorType>> shape(ShapeContext &c) {
   const Extents &target = c.as<BroadcastToAttrs>().shape;
   if (target.size() < x.shape.size())
     return c.error("shape " + str(x.shape) + " cannot be broadcast to the smaller rank of " + str(target), "C1");
-  for (const Expr &extent : target)
-    if (c.facts.bounds(extent).hi < 0)
+  for (const Expr &extent : target) {
+    const Interval bounds = c.facts.bounds(extent);
+    if (bounds.hi < 0)
       return c.error("the target " + str(target) + " has a negative extent", "C2");
+    if (bounds.lo < 0)
+      c.require(min(extent, 0), 0, false);
+  }
   const size_t skip = target.size() - x.shape.size();
   for (size_t i = 0; i < x.shape.size(); ++i) {
     const Expr &from = x.shape[i], &to = target[skip + i];

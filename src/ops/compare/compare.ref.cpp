@@ -24,7 +24,7 @@ template <class C> bool compare(OpId op, C a, C b) {
 }
 
 Status ref(RefContext &c) {
-  const Tensor &lhs = c.inputs[0], &rhs = c.inputs[1], &result = c.outputs[0];
+  const DenseTensor &lhs = c.inputs[0], &rhs = c.inputs[1], &result = c.outputs[0];
   const std::array strides{broadcastStrides(lhs.dims(), result.dims()), broadcastStrides(rhs.dims(), result.dims())};
   dispatch(lhs.dtype(), [&]<class T>(Type<T>) {
     walk<2>(result.dims(), strides, {}, [&](int64_t i, const std::array<int64_t, 2> &at) {

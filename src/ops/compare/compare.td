@@ -7,6 +7,7 @@ class Pliant_Compare<string mnemonic, string text, string shown = ""> : Pliant_O
   let arguments = (ins Pliant_Tensor:$lhs, Pliant_Tensor:$rhs);
   let results = (outs Pliant_Tensor:$result);
   let content = 1;
+  let together = [0, 1];
 }
 
 def Pliant_EqualOp : Pliant_Compare<"equal", "lhs == rhs", "f32(3): 1 nan 3; f32(3): 1 nan 4 -> bool(3): 1 0 0">;

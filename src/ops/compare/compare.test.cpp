@@ -6,7 +6,7 @@ using namespace pliant;
 using namespace pliant::test;
 
 TEST(Compare, Values) {
-  const Tensor a = f32({4}, {NaN, 1, -0.0, 2}), b = f32({4}, {NaN, 2, 0, 1});
+  const DenseTensor a = f32({4}, {NaN, 1, -0.0, 2}), b = f32({4}, {NaN, 2, 0, 1});
   EXPECT_EQ(run(OpId::Equal, EqualAttrs{}, {a, b}), "bool(4,): 0 0 1 0");
   EXPECT_EQ(run(OpId::NotEqual, NotEqualAttrs{}, {a, b}), "bool(4,): 1 1 0 1");
   EXPECT_EQ(run(OpId::Less, LessAttrs{}, {a, b}), "bool(4,): 0 1 0 0");

@@ -5,7 +5,7 @@
 namespace pliant::ops::concat {
 
 Status ref(RefContext &c) {
-  const Tensor &result = c.outputs[0];
+  const DenseTensor &result = c.outputs[0];
   int64_t axis = c.as<ConcatAttrs>().axis;
   axis = axis < 0 ? axis + result.rank() : axis;
   int64_t outer = 1;
@@ -13,7 +13,7 @@ Status ref(RefContext &c) {
     outer *= result.dims()[static_cast<size_t>(i)];
   char *to = result.as<char>();
   for (int64_t k = 0; k < outer; ++k)
-    for (const Tensor &input : c.inputs) {
+    for (const DenseTensor &input : c.inputs) {
       const size_t run = input.bytes() / static_cast<size_t>(outer);
       if (run > 0)
         std::memcpy(to, input.as<char>() + static_cast<size_t>(k) * run, run);

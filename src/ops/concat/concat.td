@@ -5,4 +5,5 @@ def Pliant_ConcatOp : Pliant_Op<"concat", "Map"> {
   let description = [{ C1: one element type. C2: one rank, at least 1. C3: axis in range. C4: the other axes are equal. }];
   let arguments = (ins Variadic<Pliant_Tensor>:$operands, I64Attr:$axis);
   let results = (outs Pliant_Tensor:$result);
+  let together = [-1];
 }

@@ -12,4 +12,5 @@ def Pliant_ConvOp : Pliant_Op<"conv", "Contraction"> {
   let arguments = (ins Pliant_Tensor:$x, Pliant_Tensor:$w, DenseI64ArrayAttr:$strides, DenseI64ArrayAttr:$dilations,
                        Pliant_ExprsAttr:$pads, I64Attr:$groups, BoolAttr:$channelsLast);
   let results = (outs Pliant_Tensor:$result);
+  let together = [0, 1];
 }

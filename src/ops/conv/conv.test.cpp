@@ -5,7 +5,9 @@
 using namespace pliant;
 using namespace pliant::test;
 
-static std::string conv(const ConvAttrs &a, const Tensor &x, const Tensor &w) { return run(OpId::Conv, a, {x, w}); }
+static std::string conv(const ConvAttrs &a, const DenseTensor &x, const DenseTensor &w) {
+  return run(OpId::Conv, a, {x, w});
+}
 static std::string types(const ConvAttrs &a, const std::vector<std::string> &x, const std::vector<std::string> &w) {
   return infer(OpId::Conv, a, {type(DType::F32, x), type(DType::F32, w)});
 }
@@ -28,7 +30,7 @@ TEST(Conv, Values) {
 }
 
 TEST(Conv, GroupsAndChannelsLast) {
-  const Tensor w = f32({4, 1, 1}, {1, 10, 100, 1000});
+  const DenseTensor w = f32({4, 1, 1}, {1, 10, 100, 1000});
   EXPECT_EQ(conv({{1}, {1}, exprs({0, 0}), 2, false}, f32({1, 2, 2}, {1, 2, 3, 4}), w),
             "f32(1, 4, 2): 1 2 10 20 300 400 3000 4000");
   EXPECT_EQ(conv({{1}, {1}, exprs({0, 0}), 2, true}, f32({1, 2, 2}, {1, 3, 2, 4}), w),

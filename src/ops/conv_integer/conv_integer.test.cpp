@@ -5,8 +5,12 @@
 using namespace pliant;
 using namespace pliant::test;
 
-static Tensor u8(const std::vector<int64_t> &dims, const std::vector<double> &v) { return tensor(DType::U8, dims, v); }
-static Tensor i8(const std::vector<int64_t> &dims, const std::vector<double> &v) { return tensor(DType::I8, dims, v); }
+static DenseTensor u8(const std::vector<int64_t> &dims, const std::vector<double> &v) {
+  return tensor(DType::U8, dims, v);
+}
+static DenseTensor i8(const std::vector<int64_t> &dims, const std::vector<double> &v) {
+  return tensor(DType::I8, dims, v);
+}
 static ConvIntegerAttrs line(int64_t low, int64_t high, int64_t groups = 1, bool last = false) {
   return {{1}, {1}, {low, high}, groups, last};
 }

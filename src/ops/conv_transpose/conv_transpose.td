@@ -11,4 +11,5 @@ def Pliant_ConvTransposeOp : Pliant_Op<"conv_transpose", "Contraction"> {
   let arguments = (ins Pliant_Tensor:$x, Pliant_Tensor:$w, DenseI64ArrayAttr:$strides, DenseI64ArrayAttr:$dilations,
                        Pliant_ExprsAttr:$pads, Pliant_ExprsAttr:$outputPadding, I64Attr:$groups, BoolAttr:$channelsLast);
   let results = (outs Pliant_Tensor:$result);
+  let together = [0, 1];
 }

@@ -5,7 +5,7 @@
 using namespace pliant;
 using namespace pliant::test;
 
-static std::string transposed(const ConvTransposeAttrs &a, const Tensor &x, const Tensor &w) {
+static std::string transposed(const ConvTransposeAttrs &a, const DenseTensor &x, const DenseTensor &w) {
   return run(OpId::ConvTranspose, a, {x, w});
 }
 static Extents exprs(const std::vector<int64_t> &values) { return Extents(values.begin(), values.end()); }
@@ -28,7 +28,7 @@ TEST(ConvTranspose, Values) {
 }
 
 TEST(ConvTranspose, GroupsAndLayout) {
-  const Tensor w = f32({2, 2, 1}, {1, 10, 100, 1000});
+  const DenseTensor w = f32({2, 2, 1}, {1, 10, 100, 1000});
   EXPECT_EQ(transposed({{1}, {1}, exprs({0, 0}), exprs({0}), 1, false}, f32({1, 2, 1}, {1, 2}), w),
             "f32(1, 2, 1): 201 2010");
   EXPECT_EQ(transposed({{1}, {1}, exprs({0, 0}), exprs({0}), 2, false}, f32({1, 2, 1}, {1, 2}), w),
@@ -51,20 +51,20 @@ TEST(ConvTranspose, Types) {
 }
 
 /// Small integers, so that every sum is exact.
-static Tensor numbers(const std::vector<int64_t> &dims, uint32_t &seed) {
+static DenseTensor numbers(const std::vector<int64_t> &dims, uint32_t &seed) {
   std::vector<double> values(static_cast<size_t>(*elementCount(dims)));
   for (double &value : values)
     value = static_cast<double>((seed = seed * 1664525u + 1013904223u) >> 28) - 7;
   return f32(dims, values);
 }
-static double dot(const Tensor &a, const Tensor &b) {
+static double dot(const DenseTensor &a, const DenseTensor &b) {
   double sum = 0;
   for (int64_t i = 0; i < a.size(); ++i)
     sum += double(a.as<float>()[i]) * double(b.as<float>()[i]);
   return sum;
 }
 /// Channels moved to the end and back.
-static Tensor moved(const Tensor &x, bool toEnd) {
+static DenseTensor moved(const DenseTensor &x, bool toEnd) {
   const int64_t rank = x.rank();
   std::vector<int64_t> perm{0};
   for (int64_t i = 1; i < rank; ++i)
@@ -87,17 +87,17 @@ TEST(ConvTranspose, IsTheAdjointOfConvInBothLayouts) {
             out.push_back(room / stride + 1);
             extra.push_back(room % stride);
           }
-          const Tensor x = numbers(in, seed), w = numbers(taps, seed), y = numbers(out, seed);
+          const DenseTensor x = numbers(in, seed), w = numbers(taps, seed), y = numbers(out, seed);
           const std::vector<int64_t> strides(axes, stride), dilations(axes, dilation);
-          auto forward = [&](const Tensor &t, bool last) {
+          auto forward = [&](const DenseTensor &t, bool last) {
             return evaluate(OpId::Conv, ConvAttrs{strides, dilations, exprs(pads), groups, last}, std::array{t, w});
           };
-          auto backward = [&](const Tensor &t, bool last) {
+          auto backward = [&](const DenseTensor &t, bool last) {
             return evaluate(OpId::ConvTranspose,
                             ConvTransposeAttrs{strides, dilations, exprs(pads), exprs(extra), groups, last},
                             std::array{t, w});
           };
-          const Tensor z = forward(x, false)->front(), back = backward(y, false)->front();
+          const DenseTensor z = forward(x, false)->front(), back = backward(y, false)->front();
           ASSERT_EQ(z.dims(), out);
           ASSERT_EQ(back.dims(), in);
           EXPECT_EQ(dot(z, y), dot(x, back));

@@ -6,7 +6,7 @@ using namespace pliant;
 using namespace pliant::test;
 
 TEST(Cumsum, Values) {
-  const Tensor x = f32({3}, {1, 2, 3});
+  const DenseTensor x = f32({3}, {1, 2, 3});
   EXPECT_EQ(run(OpId::Cumsum, CumsumAttrs{0, false, false}, {x}), "f32(3,): 1 3 6");
   EXPECT_EQ(run(OpId::Cumsum, CumsumAttrs{0, true, false}, {x}), "f32(3,): 0 1 3");
   EXPECT_EQ(run(OpId::Cumsum, CumsumAttrs{0, false, true}, {x}), "f32(3,): 6 5 3");

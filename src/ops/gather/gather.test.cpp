@@ -6,7 +6,7 @@ using namespace pliant;
 using namespace pliant::test;
 
 TEST(Gather, Values) {
-  const Tensor x = f32({5}, {10, 20, 30, 40, 50});
+  const DenseTensor x = f32({5}, {10, 20, 30, 40, 50});
   EXPECT_EQ(run(OpId::Gather, GatherAttrs{0}, {x, i64({2}, {-1, -5})}), "f32(2,): 50 10");
   EXPECT_EQ(run(OpId::Gather, GatherAttrs{0}, {x, tensor(DType::I32, {}, {1})}), "f32(): 20");
   const std::string error = run(OpId::Gather, GatherAttrs{0}, {x, i64({2}, {0, 5})});

@@ -7,7 +7,7 @@
 namespace pliant::ops::gather_elements {
 
 Status ref(RefContext &c) {
-  const Tensor &x = c.inputs[0], &indices = c.inputs[1];
+  const DenseTensor &x = c.inputs[0], &indices = c.inputs[1];
   const int64_t given = c.as<GatherElementsAttrs>().axis;
   const auto axis = static_cast<size_t>(given < 0 ? given + x.rank() : given);
   Dims strides = stridesOf(x.dims());

@@ -7,7 +7,7 @@ using namespace pliant::test;
 
 TEST(GatherElements, ValuesAndTypes) {
   const Attrs rows = GatherElementsAttrs{0}, columns = GatherElementsAttrs{1};
-  const Tensor x = f32({2, 3}, {1, 2, 3, 4, 5, 6});
+  const DenseTensor x = f32({2, 3}, {1, 2, 3, 4, 5, 6});
   EXPECT_EQ(run(OpId::GatherElements, columns, {x, i64({2, 2}, {0, -1, 1, 1})}), "f32(2, 2): 1 3 5 5");
   EXPECT_EQ(run(OpId::GatherElements, rows, {x, i64({1, 3}, {1, 0, 1})}), "f32(1, 3): 4 2 6");
   EXPECT_NE(run(OpId::GatherElements, rows, {x, i64({1, 1}, {2})}).find("gather_elements.C4"), std::string::npos);

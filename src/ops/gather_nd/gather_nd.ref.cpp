@@ -6,7 +6,7 @@
 namespace pliant::ops::gather_nd {
 
 Status ref(RefContext &c) {
-  const Tensor &x = c.inputs[0], &indices = c.inputs[1];
+  const DenseTensor &x = c.inputs[0], &indices = c.inputs[1];
   const auto batch = static_cast<size_t>(c.as<GatherNdAttrs>().batchDims);
   const auto depth = static_cast<size_t>(indices.dims().back());
   const Dims strides = stridesOf(x.dims());
@@ -18,15 +18,14 @@ Status ref(RefContext &c) {
     run *= x.dims()[i];
   const int64_t perBatch = batches > 0 ? x.size() / batches : 0;
   char *to = c.outputs[0].as<char>();
-  for (int64_t k = 0; k < batches * tuples; ++k, to += run) {
+  for (int64_t k = 0; k < batches * tuples && run > 0; ++k, to += run) { // else no index is asked for
     int64_t offset = k / tuples * perBatch;
     for (size_t d = 0; d < depth; ++d) {
       PLIANT_TRY(int64_t at, indexAt(c, indices, k * static_cast<int64_t>(depth) + static_cast<int64_t>(d),
                                      x.dims()[batch + d], "C3"));
       offset += at * strides[batch + d];
     }
-    if (run > 0)
-      std::memcpy(to, x.as<char>() + offset * static_cast<int64_t>(byteSize(x.dtype())), static_cast<size_t>(run));
+    std::memcpy(to, x.as<char>() + offset * static_cast<int64_t>(byteSize(x.dtype())), static_cast<size_t>(run));
   }
   return ok();
 }

@@ -6,7 +6,7 @@ using namespace pliant;
 using namespace pliant::test;
 
 TEST(GatherNd, ValuesAndTypes) {
-  const Tensor x = f32({2, 2, 2}, {0, 1, 2, 3, 4, 5, 6, 7});
+  const DenseTensor x = f32({2, 2, 2}, {0, 1, 2, 3, 4, 5, 6, 7});
   EXPECT_EQ(run(OpId::GatherNd, GatherNdAttrs{0}, {x, i64({2, 2}, {0, 1, -1, 0})}), "f32(2, 2): 2 3 4 5");
   EXPECT_EQ(run(OpId::GatherNd, GatherNdAttrs{1}, {x, i64({2, 1}, {1, 0})}), "f32(2, 2): 2 3 4 5");
   EXPECT_EQ(run(OpId::GatherNd, GatherNdAttrs{0}, {x, i64({0, 3}, {})}), "f32(0,): ");

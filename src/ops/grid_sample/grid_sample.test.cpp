@@ -31,7 +31,7 @@ TEST(GridSample, OddCoordinates) {
 
 TEST(GridSample, AxesAndTypes) {
   // Innermost first: (1, -1) is the last column of the first row.
-  const Tensor x = f32({1, 1, 2, 3}, {1, 2, 3, 4, 5, 6});
+  const DenseTensor x = f32({1, 1, 2, 3}, {1, 2, 3, 4, 5, 6});
   EXPECT_EQ(run(OpId::GridSample, GridSampleAttrs{"nearest", "border", true}, {x, f32({1, 1, 1, 2}, {1, -1})}),
             "f32(1, 1, 1, 1): 3");
   EXPECT_EQ(run(OpId::GridSample, GridSampleAttrs{"nearest", "border", true},

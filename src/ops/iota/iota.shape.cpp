@@ -11,6 +11,8 @@ Result<std::vector<TensorType>> shape(ShapeContext &c) {
     return c.error("shape " + str(a.shape) + " must be one extent that is not negative", "C1");
   if (a.dtype == DType::Bool)
     return c.error("element type bool cannot count", "C1");
+  if (c.facts.bounds(a.shape[0]).lo < 0)
+    c.require(min(a.shape[0], 0), 0, false);
   return std::vector<TensorType>{{a.dtype, a.shape}};
 }
 

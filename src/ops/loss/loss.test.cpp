@@ -5,13 +5,13 @@
 using namespace pliant;
 using namespace pliant::test;
 
-static std::string nll(const std::vector<Tensor> &inputs, const std::string &reduction,
+static std::string nll(const std::vector<DenseTensor> &inputs, const std::string &reduction,
                        const std::vector<int64_t> &ignore = {}) {
   return run(OpId::NllLoss, NllLossAttrs{reduction, ignore}, inputs);
 }
 
 TEST(Loss, Values) {
-  const Tensor x = f32({2, 3}, {-1, -2, -3, -4, -5, -6}), t = i64({2}, {2, 0}), w = f32({3}, {1, 10, 100});
+  const DenseTensor x = f32({2, 3}, {-1, -2, -3, -4, -5, -6}), t = i64({2}, {2, 0}), w = f32({3}, {1, 10, 100});
   EXPECT_EQ(nll({x, t}, "none"), "f32(2,): 3 4");
   EXPECT_EQ(nll({x, t}, "sum"), "f32(): 7");
   EXPECT_EQ(nll({x, t}, "mean"), "f32(): 3.5");
@@ -22,7 +22,7 @@ TEST(Loss, Values) {
 }
 
 TEST(Loss, IgnoredPlacesMayHoldAnything) {
-  const Tensor x = f32({2, 2}, {-inf, -1, -2, -inf});
+  const DenseTensor x = f32({2, 2}, {-inf, -1, -2, -inf});
   EXPECT_EQ(nll({x, i64({2}, {-100, 0})}, "none", {-100}), "f32(2,): 0 2"); // outside the classes
   EXPECT_EQ(nll({x, i64({2}, {0, 0})}, "sum", {0}), "f32(): 0");            // infinite, but ignored
   EXPECT_EQ(nll({x, i64({2}, {0, 0})}, "mean", {0}), "f32(): nan");         // the mean over nothing
@@ -30,7 +30,7 @@ TEST(Loss, IgnoredPlacesMayHoldAnything) {
 }
 
 TEST(Loss, PlacesAndTypes) {
-  const Tensor x = f32({1, 2, 3}, {-1, -2, -3, -4, -5, -6});
+  const DenseTensor x = f32({1, 2, 3}, {-1, -2, -3, -4, -5, -6});
   EXPECT_EQ(nll({x, tensor(DType::I32, {1, 3}, {0, 1, 0})}, "none"), "f32(1, 3): 1 5 3");
   auto types = [](const std::vector<std::string> &x, const TensorType &t, const char *reduction) {
     return infer(OpId::NllLoss, NllLossAttrs{reduction, {}}, {type(DType::F16, x), t});

@@ -8,4 +8,5 @@ def Pliant_MatmulOp : Pliant_Op<"matmul", "Contraction"> {
   }];
   let arguments = (ins Pliant_Tensor:$lhs, Pliant_Tensor:$rhs);
   let results = (outs Pliant_Tensor:$result);
+  let together = [0, 1];
 }

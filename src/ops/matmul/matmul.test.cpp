@@ -5,7 +5,9 @@
 using namespace pliant;
 using namespace pliant::test;
 
-static std::string matmul(const Tensor &lhs, const Tensor &rhs) { return run(OpId::Matmul, MatmulAttrs{}, {lhs, rhs}); }
+static std::string matmul(const DenseTensor &lhs, const DenseTensor &rhs) {
+  return run(OpId::Matmul, MatmulAttrs{}, {lhs, rhs});
+}
 
 TEST(Matmul, Values) {
   EXPECT_EQ(matmul(f32({2, 3}, {1, 2, 3, 4, 5, 6}), f32({3, 2}, {1, 2, 3, 4, 5, 6})), "f32(2, 2): 22 28 49 64");

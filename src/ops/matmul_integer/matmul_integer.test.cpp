@@ -5,9 +5,13 @@
 using namespace pliant;
 using namespace pliant::test;
 
-static Tensor u8(const std::vector<int64_t> &dims, const std::vector<double> &v) { return tensor(DType::U8, dims, v); }
-static Tensor i8(const std::vector<int64_t> &dims, const std::vector<double> &v) { return tensor(DType::I8, dims, v); }
-static std::string product(const Tensor &lhs, const Tensor &rhs, const Tensor &zero) {
+static DenseTensor u8(const std::vector<int64_t> &dims, const std::vector<double> &v) {
+  return tensor(DType::U8, dims, v);
+}
+static DenseTensor i8(const std::vector<int64_t> &dims, const std::vector<double> &v) {
+  return tensor(DType::I8, dims, v);
+}
+static std::string product(const DenseTensor &lhs, const DenseTensor &rhs, const DenseTensor &zero) {
   return run(OpId::MatmulInteger, MatmulIntegerAttrs{}, {lhs, rhs, zero});
 }
 

@@ -6,8 +6,8 @@ using namespace pliant;
 using namespace pliant::test;
 
 /// The boxes chosen of one batch and class.
-static std::string chosen(const Tensor &boxes, const Tensor &scores, double overlap, double least, int64_t limit,
-                          bool centred = false) {
+static std::string chosen(const DenseTensor &boxes, const DenseTensor &scores, double overlap, double least,
+                          int64_t limit, bool centred = false) {
   auto results = evaluate(OpId::NonMaxSuppression, NonMaxSuppressionAttrs{{limit}, centred},
                           std::array{boxes, scores, f32({}, {overlap}), f32({}, {least})});
   if (!results)
@@ -20,7 +20,7 @@ static std::string chosen(const Tensor &boxes, const Tensor &scores, double over
 }
 
 TEST(NonMaxSuppression, Values) {
-  const Tensor boxes = f32({1, 4, 4}, {0, 0, 2, 2, 0, 0, 2, 1.5, 2, 2, 0, 0, 5, 5, 6, 6});
+  const DenseTensor boxes = f32({1, 4, 4}, {0, 0, 2, 2, 0, 0, 2, 1.5, 2, 2, 0, 0, 5, 5, 6, 6});
   EXPECT_EQ(chosen(boxes, f32({1, 1, 4}, {0.5, 0.9, 0.4, 0.1}), 0.5, 0, 9), "001 003 "); // 0.75 of 0 and 2 is above 0.5
   EXPECT_EQ(chosen(boxes, f32({1, 1, 4}, {0.5, 0.9, 0.4, 0.1}), 0.8, 0, 9), "001 000 003 "); // 2 is 0, corners swapped
   EXPECT_EQ(chosen(boxes, f32({1, 1, 4}, {0.5, 0.9, 0.4, 0.1}), 0.8, 0.1, 9), "001 000 ");   // not above 0.1

@@ -14,7 +14,7 @@ static Value indicesOf(NodeImport &n, Value x) {
   ValueBuilder &b = n.b;
   if (b.failed())
     return {};
-  if (const Tensor *each = b.uniform(x)) {
+  if (const DenseTensor *each = b.uniform(x)) {
     bool none = false;
     dispatch(each->dtype(), [&]<class T>(Type<T>) { none = !(static_cast<double>(*each->as<T>()) != 0); });
     const Expr count = none ? Expr(0) : product(b.shape(x));

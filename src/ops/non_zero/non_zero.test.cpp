@@ -6,7 +6,7 @@ using namespace pliant;
 using namespace pliant::test;
 
 TEST(NonZero, Values) {
-  auto indices = [](const Tensor &x, int64_t count) { return run(OpId::NonZero, NonZeroAttrs{{count}}, {x}); };
+  auto indices = [](const DenseTensor &x, int64_t count) { return run(OpId::NonZero, NonZeroAttrs{{count}}, {x}); };
   EXPECT_EQ(indices(f32({2, 3}, {0, 5, -0.0, NaN, 0, 1e-40}), 3), "i64(2, 3): 0 1 1 1 0 2");
   EXPECT_EQ(indices(tensor(DType::Bool, {3}, {1, 0, 1}), 2), "i64(1, 2): 0 2");
   EXPECT_EQ(indices(f32({}, {7}), 1), "i64(0, 1): ");

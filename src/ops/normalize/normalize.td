@@ -6,6 +6,8 @@ class Pliant_Norm<string mnemonic, string text, dag args, string shown = ""> : P
   let example = shown;
   let arguments = args;
   let results = (outs Pliant_Tensor:$result);
+  let together = [-1];
+  let floats = 1;
 }
 def Pliant_LayerNormOp : Pliant_Norm<"layer_norm", "mean and variance over the axes from `axis` on, then scale and bias",
   (ins Pliant_Tensor:$x, Pliant_Tensor:$scale, Pliant_Tensor:$bias, I64Attr:$axis, F64Attr:$epsilon), "f32(1, 2): 1 3; f32(2): 2 1; f32(2): 0 10 {axis = 1 : i64, epsilon = 0.0 : f64} -> f32(1, 2): -2 11">;

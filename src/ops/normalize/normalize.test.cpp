@@ -11,7 +11,7 @@ static std::vector<double> wave(int64_t count, double offset) {
     values.push_back(offset + std::sin(static_cast<double>(i) * 1.7) * 3);
   return values;
 }
-static void expectNear(const Tensor &y, const std::vector<double> &expected, double tolerance) {
+static void expectNear(const DenseTensor &y, const std::vector<double> &expected, double tolerance) {
   ASSERT_EQ(y.size(), static_cast<int64_t>(expected.size()));
   for (int64_t i = 0; i < y.size(); ++i)
     EXPECT_NEAR(y.as<float>()[i], expected[i], tolerance) << "element " << i;

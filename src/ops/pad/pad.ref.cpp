@@ -22,7 +22,7 @@ static int64_t source(const std::string &mode, int64_t at, int64_t extent) {
 
 Status ref(RefContext &c) {
   const PadAttrs &a = c.as<PadAttrs>();
-  const Tensor &x = c.inputs[0], &result = c.outputs[0];
+  const DenseTensor &x = c.inputs[0], &result = c.outputs[0];
   const Dims own = stridesOf(x.dims());
   std::vector<Dims> maps(own.size()); // per axis: element offset into x, or -1
   for (size_t i = 0; i < own.size(); ++i) {

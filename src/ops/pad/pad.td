@@ -9,4 +9,5 @@ def Pliant_PadOp : Pliant_Op<"pad", "Map"> {
   }];
   let arguments = (ins Pliant_Tensor:$x, Pliant_Tensor:$value, Pliant_ExprsAttr:$low, Pliant_ExprsAttr:$high, StrAttr:$mode);
   let results = (outs Pliant_Tensor:$result);
+  let together = [0, 1];
 }

@@ -5,12 +5,12 @@
 using namespace pliant;
 using namespace pliant::test;
 
-static std::string pad(const Tensor &x, Extents low, Extents high, const char *mode, double value = 0) {
+static std::string pad(const DenseTensor &x, Extents low, Extents high, const char *mode, double value = 0) {
   return run(OpId::Pad, PadAttrs{std::move(low), std::move(high), mode}, {x, tensor(x.dtype(), {}, {value})});
 }
 
 TEST(Pad, Values) {
-  const Tensor x = f32({3}, {1, 2, 3});
+  const DenseTensor x = f32({3}, {1, 2, 3});
   EXPECT_EQ(pad(x, {2}, {1}, "constant", 9), "f32(6,): 9 9 1 2 3 9");
   EXPECT_EQ(pad(x, {2}, {2}, "reflect"), "f32(7,): 3 2 1 2 3 2 1");
   EXPECT_EQ(pad(x, {2}, {1}, "edge"), "f32(6,): 1 1 1 2 3 3");

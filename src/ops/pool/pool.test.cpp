@@ -6,8 +6,8 @@ using namespace pliant;
 using namespace pliant::test;
 
 static Extents exprs(const std::vector<int64_t> &values) { return Extents(values.begin(), values.end()); }
-static std::string maximum(const MaxPoolAttrs &a, const Tensor &x) { return run(OpId::MaxPool, a, {x}); }
-static std::string average(const AvgPoolAttrs &a, const Tensor &x) { return run(OpId::AvgPool, a, {x}); }
+static std::string maximum(const MaxPoolAttrs &a, const DenseTensor &x) { return run(OpId::MaxPool, a, {x}); }
+static std::string average(const AvgPoolAttrs &a, const DenseTensor &x) { return run(OpId::AvgPool, a, {x}); }
 
 TEST(Pool, Maximum) {
   EXPECT_EQ(maximum({{2}, {1}, {1}, exprs({0, 0}), false, false}, f32({1, 1, 4}, {1, 4, 2, 3})), "f32(1, 1, 3): 4 4 3");
@@ -24,7 +24,7 @@ TEST(Pool, Maximum) {
 }
 
 TEST(Pool, Indices) {
-  const Tensor x = f32({1, 2, 2, 2}, {1, 2, 4, 3, 5, 9, 7, 9});
+  const DenseTensor x = f32({1, 2, 2, 2}, {1, 2, 4, 3, 5, 9, 7, 9});
   EXPECT_EQ(run(OpId::MaxPoolIndices,
                 MaxPoolIndicesAttrs{{2, 2}, {1, 1}, {1, 1}, exprs({0, 0, 0, 0}), false, false, false}, {x}),
             "i64(1, 2, 1, 1): 2 5"); // the first of equals
@@ -34,7 +34,7 @@ TEST(Pool, Indices) {
 }
 
 TEST(Pool, Average) {
-  const Tensor x = f32({1, 1, 3}, {1, 2, 6});
+  const DenseTensor x = f32({1, 1, 3}, {1, 2, 6});
   EXPECT_EQ(average({{2}, {1}, {1}, exprs({1, 0}), false, false, false}, x), "f32(1, 1, 3): 1 1.5 4");
   EXPECT_EQ(average({{2}, {1}, {1}, exprs({1, 0}), false, false, true}, x), "f32(1, 1, 3): 0.5 1.5 4");
   // user-needs row 28: with includePad only cells inside input and pads count.

@@ -5,16 +5,19 @@
 using namespace pliant;
 using namespace pliant::test;
 
-static std::string quantize(const Tensor &x, const Tensor &scale, const Tensor &zero, int64_t axis = 0) {
+static std::string quantize(const DenseTensor &x, const DenseTensor &scale, const DenseTensor &zero, int64_t axis = 0) {
   return run(OpId::Quantize, QuantizeAttrs{axis}, {x, scale, zero});
 }
-static std::string dequantize(const Tensor &x, const Tensor &scale, const Tensor &zero, int64_t axis = 0) {
+static std::string dequantize(const DenseTensor &x, const DenseTensor &scale, const DenseTensor &zero,
+                              int64_t axis = 0) {
   return run(OpId::Dequantize, DequantizeAttrs{axis}, {x, scale, zero});
 }
-static Tensor u8(const std::vector<int64_t> &dims, const std::vector<double> &v) { return tensor(DType::U8, dims, v); }
+static DenseTensor u8(const std::vector<int64_t> &dims, const std::vector<double> &v) {
+  return tensor(DType::U8, dims, v);
+}
 
 TEST(Quantize, Values) {
-  const Tensor x = f32({7}, {1, 3, 5, -1000, 1000, inf, -inf});
+  const DenseTensor x = f32({7}, {1, 3, 5, -1000, 1000, inf, -inf});
   EXPECT_EQ(quantize(x, f32({}, {2}), u8({}, {128})), "u8(7,): 128 130 130 0 255 255 0"); // 0.5 1.5 2.5 to even
   EXPECT_EQ(quantize(x, f32({1}, {2}), tensor(DType::I8, {1}, {-5})), "i8(7,): -5 -3 -3 -128 127 127 -128");
   EXPECT_EQ(quantize(f32({2}, {-40000, 40000}), f32({}, {1}), tensor(DType::I16, {}, {1})), "i16(2,): -32768 32767");

@@ -8,8 +8,8 @@ using namespace pliant::test;
 namespace {
 
 /// All results: "2 7 18 @ 18".
-std::string layer(OpId op, const Attrs &attrs, const std::vector<Tensor> &inputs) {
-  Result<std::vector<Tensor>> results = evaluate(op, attrs, inputs);
+std::string layer(OpId op, const Attrs &attrs, const std::vector<DenseTensor> &inputs) {
+  Result<std::vector<DenseTensor>> results = evaluate(op, attrs, inputs);
   if (!results)
     return results.error().text();
   std::string all;
@@ -29,14 +29,14 @@ template <class A> A linear(const std::string &given, int functions, const std::
   }
   return a;
 }
-Tensor lengths(const std::vector<double> &values) {
+DenseTensor lengths(const std::vector<double> &values) {
   return tensor(DType::I32, {static_cast<int64_t>(values.size())}, values);
 }
 
-const Tensor one = f32({1, 1, 1}, {1});
+const DenseTensor one = f32({1, 1, 1}, {1});
 
 TEST(Recurrence, Rnn) {
-  const Tensor x = f32({3, 1, 1}, {1, 2, 3}), r = f32({1, 1, 1}, {2}), bias = f32({1, 2}, {3, -2});
+  const DenseTensor x = f32({3, 1, 1}, {1, 2, 3}), r = f32({1, 1, 1}, {2}), bias = f32({1, 2}, {3, -2});
   EXPECT_EQ(layer(OpId::Rnn, linear<RnnAttrs>("bias", 1), {x, one, r, bias}), "2 7 18 @ 18");
   EXPECT_EQ(layer(OpId::Rnn, linear<RnnAttrs>("bias", 1, "reverse"), {x, one, r, bias}), "24 11 4 @ 24");
   EXPECT_EQ(layer(OpId::Rnn, linear<RnnAttrs>("", 1), {x, one, r}), "1 4 11 @ 11");
@@ -44,7 +44,7 @@ TEST(Recurrence, Rnn) {
   RnnAttrs clipped = linear<RnnAttrs>("", 1);
   clipped.clip = 3;
   EXPECT_EQ(layer(OpId::Rnn, clipped, {x, one, r}), "1 3 3 @ 3");
-  const Tensor both = f32({2, 1, 1}, {1, 1}), twice = f32({2, 1, 1}, {2, 2});
+  const DenseTensor both = f32({2, 1, 1}, {1, 1}), twice = f32({2, 1, 1}, {2, 2});
   EXPECT_EQ(layer(OpId::Rnn, linear<RnnAttrs>("", 2, "bidirectional"), {x, both, twice}), "1 17 4 8 11 3 @ 11 17");
   EXPECT_EQ(layer(OpId::Rnn, linear<RnnAttrs>("hidden", 1), {f32({0, 1, 1}, {}), one, r, f32({1, 1, 1}, {10})}),
             " @ 10");
@@ -52,8 +52,8 @@ TEST(Recurrence, Rnn) {
 
 TEST(Recurrence, LengthsAndOrderOfAxes) {
   // Rows of 3, 2 and 0 steps; what lies beyond them (100) must not be seen. A reversed row starts at its own end.
-  const Tensor x = f32({3, 3, 1}, {1, 1, 100, 2, 2, 100, 3, 100, 100}), h = f32({1, 3, 1}, {0, 0, 5});
-  const Tensor n = lengths({3, 2, 0});
+  const DenseTensor x = f32({3, 3, 1}, {1, 1, 100, 2, 2, 100, 3, 100, 100}), h = f32({1, 3, 1}, {0, 0, 5});
+  const DenseTensor n = lengths({3, 2, 0});
   EXPECT_EQ(layer(OpId::Rnn, linear<RnnAttrs>("lengths hidden", 1), {x, one, one, n, h}), "1 1 0 3 3 0 6 0 0 @ 6 3 5");
   EXPECT_EQ(layer(OpId::Rnn, linear<RnnAttrs>("lengths hidden", 1, "reverse"), {x, one, one, n, h}),
             "6 3 0 5 2 0 3 0 0 @ 6 3 5");
@@ -68,7 +68,7 @@ TEST(Recurrence, LengthsAndOrderOfAxes) {
 }
 
 TEST(Recurrence, Gru) {
-  const Tensor x = one, w = f32({1, 3, 1}, {1, 2, 3}), r = f32({1, 3, 1}, {1, 1, 2}), h = f32({1, 1, 1}, {2});
+  const DenseTensor x = one, w = f32({1, 3, 1}, {1, 2, 3}), r = f32({1, 3, 1}, {1, 1, 2}), h = f32({1, 1, 1}, {2});
   // update 3, reset 4; hidden 3 + 2 * (4 * 2) = 19; (1 - 3) * 19 + 3 * 2
   EXPECT_EQ(layer(OpId::Gru, linear<GruAttrs>("hidden", 2), {x, w, r, h}), "-32 @ -32");
   GruAttrs after = linear<GruAttrs>("bias hidden", 2);
@@ -78,8 +78,8 @@ TEST(Recurrence, Gru) {
 }
 
 TEST(Recurrence, Lstm) {
-  const Tensor x = one, w = f32({1, 4, 1}, {1, 2, 3, 1}), r = f32({1, 4, 1}, {1, 0, 1, 2}), h = one,
-               c = f32({1, 1, 1}, {2});
+  const DenseTensor x = one, w = f32({1, 4, 1}, {1, 2, 3, 1}), r = f32({1, 4, 1}, {1, 0, 1, 2}), h = one,
+                    c = f32({1, 1, 1}, {2});
   // input 2, output 2, forget 4, cell 3
   EXPECT_EQ(layer(OpId::Lstm, linear<LstmAttrs>("hidden cell", 3), {x, w, r, h, c}), "28 @ 28 @ 14");
   EXPECT_EQ(layer(OpId::Lstm, linear<LstmAttrs>("cell", 3), {x, w, r, c}), "14 @ 14 @ 7");
@@ -119,7 +119,7 @@ TEST(Recurrence, HalfIsComputedInF32) {
   auto half = [](const std::vector<int64_t> &dims, const std::vector<double> &v) {
     return tensor(DType::F16, dims, v);
   };
-  Result<std::vector<Tensor>> results = evaluate(
+  Result<std::vector<DenseTensor>> results = evaluate(
       OpId::Rnn, linear<RnnAttrs>("hidden", 1),
       std::array{half({2, 1, 1}, {1, 1}), half({1, 1, 1}, {1}), half({1, 1, 1}, {1}), half({1, 1, 1}, {2048})});
   ASSERT_TRUE(results);

@@ -5,12 +5,12 @@
 using namespace pliant;
 using namespace pliant::test;
 
-static std::string sum(const Tensor &x, const std::vector<int64_t> &axes, bool keep = false) {
+static std::string sum(const DenseTensor &x, const std::vector<int64_t> &axes, bool keep = false) {
   return run(OpId::ReduceSum, ReduceSumAttrs{axes, keep}, {x});
 }
 
 TEST(Reduce, Sums) {
-  const Tensor x = f32({2, 3}, {1, 2, 3, 4, 5, 6});
+  const DenseTensor x = f32({2, 3}, {1, 2, 3, 4, 5, 6});
   EXPECT_EQ(sum(x, {0}), "f32(3,): 5 7 9");
   EXPECT_EQ(sum(x, {1}, true), "f32(2, 1): 6 15");
   EXPECT_EQ(sum(x, {1, 0}), "f32(): 21");
@@ -34,7 +34,7 @@ TEST(Reduce, EmptyFoldsGiveTheNeutralElement) { // user-needs rows 7 and 8
 }
 
 TEST(Reduce, NanWins) { // user-needs row 56
-  const Tensor x = f32({2, 2}, {NaN, 1, 2, NaN});
+  const DenseTensor x = f32({2, 2}, {NaN, 1, 2, NaN});
   EXPECT_EQ(run(OpId::ReduceMax, ReduceMaxAttrs{{1}, false}, {x}), "f32(2,): nan nan");
   EXPECT_EQ(run(OpId::ReduceMin, ReduceMinAttrs{{0}, false}, {x}), "f32(2,): nan nan");
   EXPECT_EQ(run(OpId::ReduceMax, ReduceMaxAttrs{{1}, false}, {f32({1, 2}, {-inf, -5})}), "f32(1,): -5");

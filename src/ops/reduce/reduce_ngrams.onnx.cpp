@@ -95,7 +95,7 @@ Status importTfIdf(NodeImport &n) {
   counts.push_back(b.broadcastTo(zero, {rows, 1})); // for places that no n-gram has
   Value all = b.concat(counts, 1);
   if (mode != "TF") {
-    PLIANT_TRY(Tensor factors, Tensor::zeros(DType::F32, {grams + 1}));
+    PLIANT_TRY(DenseTensor factors, DenseTensor::zeros(DType::F32, {grams + 1}));
     for (int64_t i = 0; i < grams; ++i)
       factors.as<float>()[i] = weights.empty() ? 1 : static_cast<float>(weights[static_cast<size_t>(i)]);
     Value factor = b.constant(factors);

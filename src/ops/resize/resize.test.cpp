@@ -27,10 +27,10 @@ static ResizeAttrs attrs(const Case &c) {
           c.extrapolation,
           c.roi};
 }
-static std::string resize(const Tensor &x, const Case &c) { return run(OpId::Resize, attrs(c), {x}); }
+static std::string resize(const DenseTensor &x, const Case &c) { return run(OpId::Resize, attrs(c), {x}); }
 
 TEST(Resize, Nearest) {
-  const Tensor x = f32({1, 1, 2, 2}, {1, 2, 3, 4});
+  const DenseTensor x = f32({1, 1, 2, 2}, {1, 2, 3, 4});
   EXPECT_EQ(resize(x, {{1, 1, 4, 6}, {1, 1, 2, 3}, "nearest"}),
             "f32(1, 1, 4, 6): 1 1 1 2 2 2 1 1 1 2 2 2 3 3 3 4 4 4 3 3 3 4 4 4");
   EXPECT_EQ(resize(f32({4}, {1, 2, 3, 4}), {{2}, {0.6}, "nearest", "asymmetric", "ceil"}), "f32(2,): 1 3");
@@ -42,7 +42,7 @@ TEST(Resize, Nearest) {
 }
 
 TEST(Resize, Linear) {
-  const Tensor x = f32({1, 1, 2, 2}, {1, 2, 3, 4});
+  const DenseTensor x = f32({1, 1, 2, 2}, {1, 2, 3, 4});
   EXPECT_EQ(resize(x, {{1, 1, 4, 4}, {1, 1, 2, 2}, "linear"}),
             "f32(1, 1, 4, 4): 1 1.25 1.75 2 1.5 1.75 2.25 2.5 2.5 2.75 3.25 3.5 3 3.25 3.75 4");
   EXPECT_EQ(resize(f32({2}, {1, 2}), {{4}, {0}, "linear", "align_corners"}), "f32(4,): 1 1.33333 1.66667 2");
@@ -57,7 +57,7 @@ TEST(Resize, Cubic) {
   std::vector<double> values;
   for (int i = 1; i <= 16; ++i)
     values.push_back(i);
-  const Tensor x = f32({4, 4}, values);
+  const DenseTensor x = f32({4, 4}, values);
   const std::string plain = resize(x, {{8, 8}, {2, 2}, "cubic"});
   EXPECT_EQ(plain.substr(0, 75), "f32(8, 8): 0.472656 0.769531 1.24609 1.875 2.28125 2.91016 3.38672 3.68359 ");
   const std::string inside = resize(x, {{8, 8}, {2, 2}, "cubic", "half_pixel", "", -0.5, true});

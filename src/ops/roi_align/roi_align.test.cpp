@@ -5,12 +5,12 @@
 using namespace pliant;
 using namespace pliant::test;
 
-static std::string align(const Tensor &x, const std::vector<double> &region, const RoiAlignAttrs &a) {
+static std::string align(const DenseTensor &x, const std::vector<double> &region, const RoiAlignAttrs &a) {
   return run(OpId::RoiAlign, a, {x, f32({1, 4}, region), i64({1}, {0})});
 }
 
 TEST(RoiAlign, Values) {
-  const Tensor x = f32({1, 1, 2, 2}, {1, 2, 3, 4});
+  const DenseTensor x = f32({1, 1, 2, 2}, {1, 2, 3, 4});
   EXPECT_EQ(align(x, {0, 0, 2, 2}, {1, 1, 2, 1, true, "avg"}), "f32(1, 1, 1, 1): 2.5");
   EXPECT_EQ(align(x, {0, 0, 2, 2}, {1, 1, 2, 1, true, "max"}), "f32(1, 1, 1, 1): 4");
   EXPECT_EQ(align(x, {0, 0, 2, 2}, {2, 2, 1, 1, true, "avg"}), "f32(1, 1, 2, 2): 1 2 3 4");

@@ -58,7 +58,8 @@ public:
     const size_t depth = static_cast<size_t>(*indices.shape.back().constant());
     Value slice = k.extent(product(Extents(x.shape.begin() + depth, x.shape.end())));
     Value tuples = k.extent(product(Extents(indices.shape.begin(), indices.shape.end() - 1)));
-    k.loop(k.idx(0), tuples, k.idx(1), [&](Value tuple) {
+    Value used = k.select(k.less(k.idx(0), slice), tuples, k.idx(0)); // without an element no index is asked for
+    k.loop(k.idx(0), used, k.idx(1), [&](Value tuple) {
       std::function<void(size_t, Value)> nest = [&](size_t i, Value to) {
         if (i < depth)
           return index(k.add(k.mul(tuple, k.idx(depth)), k.idx(i)), x.shape[i],

@@ -47,7 +47,7 @@ template <class F> static Status forUpdates(RefContext &c, const ScatterNdAttrs 
     slice *= dims[i];
   for (size_t i = 0; i + 1 < c.inputs[1].dims().size(); ++i)
     tuples *= c.inputs[1].dims()[i];
-  for (int64_t tuple = 0; tuple < tuples; ++tuple) {
+  for (int64_t tuple = 0; tuple < tuples && slice > 0; ++tuple) {
     int64_t start = 0;
     for (int64_t i = 0; i < depth; ++i) {
       PLIANT_TRY(int64_t index, indexAt(c, c.inputs[1], tuple * depth + i, dims[i], "C2"));

@@ -10,6 +10,7 @@ def Pliant_ScatterElementsOp : Pliant_Op<"scatter_elements", "Kernel"> {
   let example = [{f32(3): 1 2 3; i64(1): 1; f32(1): 9 {axis = 0 : i64, reduction = "none"} -> f32(3): 1 9 3}];
   let arguments = (ins Pliant_Tensor:$x, Pliant_Tensor:$indices, Pliant_Tensor:$updates, I64Attr:$axis, StrAttr:$reduction);
   let results = (outs Pliant_Tensor:$result);
+  let together = [0, 2];
 }
 def Pliant_ScatterNdOp : Pliant_Op<"scatter_nd", "Kernel"> {
   let folder = "scatter";
@@ -17,4 +18,5 @@ def Pliant_ScatterNdOp : Pliant_Op<"scatter_nd", "Kernel"> {
   let example = [{f32(3): 1 2 3; i64(2, 1): 0 0; f32(2): 10 20 {reduction = "add"} -> f32(3): 31 2 3}];
   let arguments = (ins Pliant_Tensor:$x, Pliant_Tensor:$indices, Pliant_Tensor:$updates, StrAttr:$reduction);
   let results = (outs Pliant_Tensor:$result);
+  let together = [0, 2];
 }

@@ -5,22 +5,22 @@
 using namespace pliant;
 using namespace pliant::test;
 
-static std::string elements(const Tensor &x, const Tensor &indices, const Tensor &updates, int64_t axis,
+static std::string elements(const DenseTensor &x, const DenseTensor &indices, const DenseTensor &updates, int64_t axis,
                             const char *reduction = "none") {
   return run(OpId::ScatterElements, ScatterElementsAttrs{axis, reduction}, {x, indices, updates});
 }
-static std::string slices(const Tensor &x, const Tensor &indices, const Tensor &updates,
+static std::string slices(const DenseTensor &x, const DenseTensor &indices, const DenseTensor &updates,
                           const char *reduction = "none") {
   return run(OpId::ScatterNd, ScatterNdAttrs{reduction}, {x, indices, updates});
 }
 
 TEST(Scatter, Elements) {
-  const Tensor x = f32({3, 3}, std::vector<double>(9, 0));
+  const DenseTensor x = f32({3, 3}, std::vector<double>(9, 0));
   EXPECT_EQ(elements(x, i64({2, 3}, {1, 0, 2, 0, 2, 1}), f32({2, 3}, {1, 1.1, 1.2, 2, 2.1, 2.2}), 0),
             "f32(3, 3): 2 1.1 0 1 0 2.2 0 2.1 1.2");
   EXPECT_EQ(elements(f32({1, 3}, {1, 2, 3}), i64({1, 2}, {-1, 0}), f32({1, 2}, {9, 8}), 1), "f32(1, 3): 8 2 9");
   // Duplicates: the last one wins, reductions take all.
-  const Tensor twice = i64({2}, {1, 1}), values = f32({2}, {3, 4});
+  const DenseTensor twice = i64({2}, {1, 1}), values = f32({2}, {3, 4});
   EXPECT_EQ(elements(f32({2}, {1, 2}), twice, values, 0), "f32(2,): 1 4");
   EXPECT_EQ(elements(f32({2}, {1, 2}), twice, values, 0, "add"), "f32(2,): 1 9");
   EXPECT_EQ(elements(f32({2}, {1, 2}), twice, values, 0, "mul"), "f32(2,): 1 24");

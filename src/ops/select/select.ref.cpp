@@ -7,7 +7,7 @@
 namespace pliant::ops::select {
 
 Status ref(RefContext &c) {
-  const Tensor &result = c.outputs[0];
+  const DenseTensor &result = c.outputs[0];
   std::array<Dims, 3> strides;
   for (size_t i = 0; i < 3; ++i)
     strides[i] = broadcastStrides(c.inputs[i].dims(), result.dims());

@@ -6,4 +6,5 @@ def Pliant_SelectOp : Pliant_Op<"select", "Pointwise"> {
   let arguments = (ins Pliant_Tensor:$condition, Pliant_Tensor:$onTrue, Pliant_Tensor:$onFalse);
   let results = (outs Pliant_Tensor:$result);
   let content = 1;
+  let together = [1, 2];
 }

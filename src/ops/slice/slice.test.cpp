@@ -10,7 +10,7 @@ static Attrs slice(const std::string &start, int64_t step, const std::string &si
 }
 
 TEST(Slice, ValuesTypesContents) {
-  const Tensor x = i64({10}, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9});
+  const DenseTensor x = i64({10}, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9});
   EXPECT_EQ(run(OpId::Slice, slice("9", -3, "3"), {x}), "i64(3,): 9 6 3");
   EXPECT_EQ(run(OpId::Slice, slice("1", 4, "3"), {x}), "i64(3,): 1 5 9");
   EXPECT_EQ(run(OpId::Slice, slice("12", 1, "0"), {x}), "i64(0,): ");

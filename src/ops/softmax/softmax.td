@@ -5,6 +5,8 @@ def Pliant_SoftmaxOp : Pliant_Op<"softmax", "Composite"> {
   let description = [{ C1: float. C2: axis in range. }];
   let arguments = (ins Pliant_Tensor:$x, I64Attr:$axis);
   let results = (outs Pliant_Tensor:$result);
+  let together = [0];
+  let floats = 1;
 }
 def Pliant_LogSoftmaxOp : Pliant_Op<"log_softmax", "Composite"> {
   let folder = "softmax";
@@ -12,4 +14,6 @@ def Pliant_LogSoftmaxOp : Pliant_Op<"log_softmax", "Composite"> {
   let example = "f32(1, 2): 0 1 {axis = 1 : i64} -> f32(1, 2): -1.31326 -0.313262";
   let arguments = (ins Pliant_Tensor:$x, I64Attr:$axis);
   let results = (outs Pliant_Tensor:$result);
+  let together = [0];
+  let floats = 1;
 }

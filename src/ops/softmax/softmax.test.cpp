@@ -7,9 +7,9 @@ using namespace pliant::test;
 
 TEST(Softmax, Values) {
   const double e = std::exp(1.0), total = 1 + e + e * e;
-  const Tensor x = f32({3}, {1000, 1001, 1002}); // would overflow without the shift
-  Tensor y = evaluate(OpId::Softmax, SoftmaxAttrs{0}, std::array{x})->front();
-  Tensor z = evaluate(OpId::LogSoftmax, LogSoftmaxAttrs{0}, std::array{x})->front();
+  const DenseTensor x = f32({3}, {1000, 1001, 1002}); // would overflow without the shift
+  DenseTensor y = evaluate(OpId::Softmax, SoftmaxAttrs{0}, std::array{x})->front();
+  DenseTensor z = evaluate(OpId::LogSoftmax, LogSoftmaxAttrs{0}, std::array{x})->front();
   for (int i = 0; i < 3; ++i) {
     EXPECT_NEAR(y.as<float>()[i], std::pow(e, i) / total, 1e-7);
     EXPECT_NEAR(z.as<float>()[i], i - std::log(total), 1e-6);
@@ -21,7 +21,7 @@ TEST(Softmax, Values) {
 
 TEST(Softmax, HalfIsComputedInF32) {
   // 4096 equal elements: the sum of exps is 4096 exactly, far beyond where f16 counts by ones.
-  Tensor y =
+  DenseTensor y =
       evaluate(OpId::Softmax, SoftmaxAttrs{0}, std::array{tensor(DType::F16, {4096}, std::vector<double>(4096, 1))})
           ->front();
   EXPECT_EQ(y.dtype(), DType::F16);

@@ -30,14 +30,9 @@ static Status identity(NodeImport &n) {
   return n.b.status();
 }
 
-/// Inference: the input itself; the mask keeps everything.
+/// Inference: the input itself; the mask keeps everything. (Version 12 has a training mode: src/ops/philox.)
 static Status dropout(NodeImport &n) {
   Value x = n.in(0);
-  if (n.has(2)) {
-    std::optional<std::vector<int64_t>> training = n.constInts(2);
-    if (!training || (!training->empty() && training->front() != 0))
-      return n.unsupported("Dropout in training mode");
-  }
   n.out(x);
   if (n.outputs() > 1 && n.wants(1) && !n.b.failed())
     n.out(n.b.broadcastTo(n.b.scalar(n.opset < 10 ? n.b.dtype(x) : DType::Bool, 1), n.b.shape(x)));
@@ -49,7 +44,7 @@ static Value listOf(NodeImport &n, DType dtype, const std::vector<From> &values,
   std::vector<int64_t> dims;
   if (!scalar)
     dims.push_back(static_cast<int64_t>(values.size()));
-  Result<Tensor> tensor = Tensor::allocate(dtype, dims);
+  Result<DenseTensor> tensor = DenseTensor::allocate(dtype, dims);
   if (!tensor) {
     n.b.fail(tensor.takeError());
     return {};
@@ -61,7 +56,7 @@ static Value listOf(NodeImport &n, DType dtype, const std::vector<From> &values,
 
 static Status constant(NodeImport &n) {
   if (n.hasAttr("value")) {
-    PLIANT_TRY(Tensor value, n.tensorAttr("value"));
+    PLIANT_TRY(DenseTensor value, n.tensorAttr("value"));
     n.out(n.b.constant(value));
   } else if (n.hasAttr("value_float")) {
     n.out(listOf<float, double>(n, DType::F32, {n.floatAttr("value_float", 0)}, true));

@@ -27,7 +27,7 @@ static Result<std::vector<TensorType>> bound(ShapeContext &c) {
 Result<std::vector<TensorType>> shape(ShapeContext &c) {
   switch (c.op) {
   case OpId::Constant: {
-    const Tensor &value = c.as<ConstantAttrs>().value;
+    const DenseTensor &value = c.as<ConstantAttrs>().value;
     return std::vector<TensorType>{{value.dtype(), Extents(value.dims().begin(), value.dims().end())}};
   }
   case OpId::Weight:

@@ -5,8 +5,8 @@
 using namespace pliant;
 using namespace pliant::test;
 
-static std::string topK(const Tensor &x, int64_t k, int64_t axis, bool largest) {
-  Result<std::vector<Tensor>> results = evaluate(OpId::TopK, TopKAttrs{{k}, axis, largest}, std::array{x});
+static std::string topK(const DenseTensor &x, int64_t k, int64_t axis, bool largest) {
+  Result<std::vector<DenseTensor>> results = evaluate(OpId::TopK, TopKAttrs{{k}, axis, largest}, std::array{x});
   return results ? text((*results)[0]) + " @ " + text((*results)[1]) : results.error().text();
 }
 
@@ -20,7 +20,7 @@ TEST(TopK, Values) {
 }
 
 TEST(TopK, NanIsTheLargest) { // user-needs row 38
-  const Tensor x = f32({6}, {1, NaN, 3, 2, NaN, 0});
+  const DenseTensor x = f32({6}, {1, NaN, 3, 2, NaN, 0});
   EXPECT_EQ(topK(x, 3, 0, true), "nan nan 3 @ 1 4 2");
   EXPECT_EQ(topK(x, 5, 0, false), "0 1 2 3 nan @ 5 0 3 2 1");
 }

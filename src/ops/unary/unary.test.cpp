@@ -6,7 +6,7 @@ using namespace pliant;
 using namespace pliant::test;
 
 TEST(Unary, SpecialValues) {
-  const Tensor x = f32({5}, {NaN, inf, -inf, -0.0, 2});
+  const DenseTensor x = f32({5}, {NaN, inf, -inf, -0.0, 2});
   EXPECT_EQ(run(OpId::Relu, ReluAttrs{}, {x}), "f32(5,): nan inf 0 0 2");
   EXPECT_EQ(run(OpId::Neg, NegAttrs{}, {x}), "f32(5,): nan -inf inf 0 -2");
   EXPECT_EQ(run(OpId::Abs, AbsAttrs{}, {x}), "f32(5,): nan inf inf 0 2");

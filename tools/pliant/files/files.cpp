@@ -43,11 +43,11 @@ Result<std::vector<NamedTensor>> readTensors(const std::string &path) {
     return readNpz(path);
   if (startsWith(bytes, "\x93NUMPY")) {
     MemorySource source(bytes, path);
-    PLIANT_TRY(Tensor tensor, readNpy(source, path));
+    PLIANT_TRY(DenseTensor tensor, readNpy(source, path));
     return one({"", std::move(tensor)});
   }
   if (isPicture(bytes)) {
-    PLIANT_TRY(Tensor tensor, decodePicture(bytes, path));
+    PLIANT_TRY(DenseTensor tensor, decodePicture(bytes, path));
     return one({"", std::move(tensor)});
   }
   if (!path.ends_with(".pb"))

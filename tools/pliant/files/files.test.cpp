@@ -9,7 +9,7 @@ using namespace pliant::files;
 
 TEST(Files, EveryKindByItsBytes) {
   std::string base = testing::TempDir() + "pliant_files_" + std::to_string(getpid());
-  Tensor tensor = *Tensor::zeros(DType::U8, {2, 3, 3});
+  DenseTensor tensor = *DenseTensor::zeros(DType::U8, {2, 3, 3});
   tensor.as<uint8_t>()[4] = 9;
   for (const char *ending : {".npy", ".npz", ".png", ".pb"}) {
     std::string path = base + ending;
@@ -26,7 +26,8 @@ TEST(Files, EveryKindByItsBytes) {
 
 TEST(Files, EntriesOfArchives) {
   std::string path = testing::TempDir() + "pliant_files_" + std::to_string(getpid()) + ".npz";
-  ASSERT_TRUE(writeNpz(path, {{"a", *Tensor::zeros(DType::F32, {1})}, {"b/c:d", *Tensor::zeros(DType::I64, {2})}}));
+  ASSERT_TRUE(
+      writeNpz(path, {{"a", *DenseTensor::zeros(DType::F32, {1})}, {"b/c:d", *DenseTensor::zeros(DType::I64, {2})}}));
   EXPECT_EQ(readTensors(path)->size(), 2u);
   EXPECT_EQ(readTensor(path + ":b/c:d")->second.dims(), std::vector<int64_t>{2});
   auto several = readTensor(path);

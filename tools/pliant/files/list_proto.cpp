@@ -33,7 +33,7 @@ Result<TensorList> fromSequence(const onnx::SequenceProto &proto, std::string_vi
   return list;
 }
 
-Result<onnx::TensorProto> protoOf(const Tensor &tensor, const std::string &path) {
+Result<onnx::TensorProto> protoOf(const DenseTensor &tensor, const std::string &path) {
   PLIANT_TRY(std::string bytes, tensorProtoBytes(path, {"", tensor}));
   onnx::TensorProto proto;
   if (!proto.ParseFromString(bytes))
@@ -72,7 +72,7 @@ Result<TensorList> readListProto(const std::string &path, ListInfo::Kind kind) {
 Status writeListProto(const std::string &path, const std::string &name, const TensorList &list, const ListInfo &type) {
   onnx::SequenceProto sequence;
   sequence.set_elem_type(onnx::SequenceProto::TENSOR);
-  for (const Tensor &item : list.items) {
+  for (const DenseTensor &item : list.items) {
     PLIANT_TRY(*sequence.add_tensor_values(), protoOf(item, path));
   }
   std::string bytes;

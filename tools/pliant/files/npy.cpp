@@ -211,7 +211,7 @@ template <class T> void transpose(const T *from, T *to, const std::vector<int64_
 
 } // namespace
 
-Result<Tensor> readNpy(Source &source, std::string_view path) {
+Result<DenseTensor> readNpy(Source &source, std::string_view path) {
   PLIANT_TRY(Header header, readHeader(source, path));
   auto count = elementCount(header.dims);
   if (!count)
@@ -221,7 +221,7 @@ Result<Tensor> readNpy(Source &source, std::string_view path) {
   if (bytes != source.left())
     return cannotRead(path, "a " + std::string(name(header.dtype)) + " array of shape " + str(header.dims) + " has " +
                                 std::to_string(bytes) + " bytes, but the file holds " + std::to_string(source.left()));
-  auto tensor = Tensor::allocate(header.dtype, header.dims);
+  auto tensor = DenseTensor::allocate(header.dtype, header.dims);
   if (!tensor)
     return cannotRead(path, tensor.error().message, tensor.error().hint);
   PLIANT_CHECK(source.read(tensor->data(), bytes));
@@ -230,7 +230,7 @@ Result<Tensor> readNpy(Source &source, std::string_view path) {
       tensor->as<uint8_t>()[i] = tensor->as<uint8_t>()[i] != 0;
   if (!header.fortran || tensor->rank() < 2)
     return tensor;
-  auto ordered = Tensor::allocate(header.dtype, header.dims);
+  auto ordered = DenseTensor::allocate(header.dtype, header.dims);
   if (!ordered)
     return cannotRead(path, ordered.error().message, ordered.error().hint);
   switch (byteSize(header.dtype)) {
@@ -249,13 +249,13 @@ Result<Tensor> readNpy(Source &source, std::string_view path) {
   return ordered;
 }
 
-Result<Tensor> readNpy(const std::string &path) {
+Result<DenseTensor> readNpy(const std::string &path) {
   PLIANT_TRY(FileMap map, FileMap::open(path));
   MemorySource source({map.data(), map.size()}, path);
   return readNpy(source, path);
 }
 
-std::string npyBytes(const Tensor &tensor) {
+std::string npyBytes(const DenseTensor &tensor) {
   std::string shape = "(";
   for (int64_t extent : tensor.dims())
     shape += std::to_string(extent) + (tensor.rank() == 1 ? "," : ", ");
@@ -277,6 +277,6 @@ std::string npyBytes(const Tensor &tensor) {
   return bytes;
 }
 
-Status writeNpy(const std::string &path, const Tensor &tensor) { return writeFile(path, npyBytes(tensor)); }
+Status writeNpy(const std::string &path, const DenseTensor &tensor) { return writeFile(path, npyBytes(tensor)); }
 
 } // namespace pliant::files

@@ -2,17 +2,17 @@
 // NumPy's .npy files, format versions 1 to 3.
 #pragma once
 #include "files/bytes.h"
-#include "runtime/tensor.h"
+#include "runtime/dense_tensor.h"
 
 namespace pliant::files {
 
 /// Little-endian numbers and bools; Fortran order is transposed. bf16, which NumPy lacks, is two-byte void ('V2'), as
 /// the ml_dtypes package writes it. Objects, strings, records and complex numbers are errors. Bools become 0 or 1.
-Result<Tensor> readNpy(const std::string &path);
+Result<DenseTensor> readNpy(const std::string &path);
 /// The same from a source whose remaining bytes are one .npy file; `path` is for errors.
-Result<Tensor> readNpy(Source &source, std::string_view path);
+Result<DenseTensor> readNpy(Source &source, std::string_view path);
 
-Status writeNpy(const std::string &path, const Tensor &tensor); ///< version 1
-std::string npyBytes(const Tensor &tensor);                     ///< the whole file
+Status writeNpy(const std::string &path, const DenseTensor &tensor); ///< version 1
+std::string npyBytes(const DenseTensor &tensor);                     ///< the whole file
 
 } // namespace pliant::files

@@ -8,7 +8,7 @@ using namespace pliant::files;
 
 namespace {
 
-Result<Tensor> parse(const std::string &bytes) {
+Result<DenseTensor> parse(const std::string &bytes) {
   MemorySource source(std::as_bytes(std::span(bytes)), "x.npy");
   return readNpy(source, "x.npy");
 }
@@ -36,7 +36,7 @@ std::string reason(const std::string &bytes) {
 TEST(Npy, RoundTripsEveryType) {
   for (uint8_t i = 0; i <= static_cast<uint8_t>(DType::Bool); ++i)
     for (std::vector<int64_t> dims : {std::vector<int64_t>{}, {3}, {0, 4}, {2, 3}, {1, 1, 5, 2}}) {
-      auto tensor = Tensor::zeros(static_cast<DType>(i), dims);
+      auto tensor = DenseTensor::zeros(static_cast<DType>(i), dims);
       ASSERT_TRUE(tensor);
       for (size_t b = 0; b < tensor->bytes(); ++b)
         tensor->as<uint8_t>()[b] = tensor->dtype() == DType::Bool ? b & 1 : static_cast<uint8_t>(b * 7 + 1);
@@ -51,7 +51,7 @@ TEST(Npy, RoundTripsEveryType) {
 }
 
 TEST(Npy, WritesWhatNumPyWrites) {
-  auto tensor = Tensor::zeros(DType::F32, {3});
+  auto tensor = DenseTensor::zeros(DType::F32, {3});
   std::string bytes = npyBytes(*tensor);
   EXPECT_EQ(bytes.substr(0, 10), std::string("\x93NUMPY\x01\x00\x76\x00", 10));
   EXPECT_EQ(bytes.substr(10, 58), "{'descr': '<f4', 'fortran_order': False, 'shape': (3,), } ");
@@ -112,7 +112,7 @@ TEST(Npy, SurvivesCutsAndChangedBytes) {
 
 TEST(Npy, FilesByPath) {
   std::string path = testing::TempDir() + "pliant_" + std::to_string(getpid()) + ".npy";
-  auto tensor = Tensor::zeros(DType::I64, {4, 2});
+  auto tensor = DenseTensor::zeros(DType::I64, {4, 2});
   ASSERT_TRUE(writeNpy(path, *tensor));
   EXPECT_EQ(readNpy(path)->dims(), (std::vector<int64_t>{4, 2}));
   unlink(path.c_str());

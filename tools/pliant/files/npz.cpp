@@ -63,7 +63,7 @@ private:
   std::string_view path;
 };
 
-Result<Tensor> readEntry(zip_t *archive, zip_uint64_t index, const zip_stat_t &info, const std::string &path) {
+Result<DenseTensor> readEntry(zip_t *archive, zip_uint64_t index, const zip_stat_t &info, const std::string &path) {
   constexpr zip_uint64_t needed = ZIP_STAT_SIZE | ZIP_STAT_COMP_SIZE | ZIP_STAT_COMP_METHOD;
   if ((info.valid & needed) != needed)
     return cannotRead(path, "the archive does not tell its size");
@@ -80,7 +80,7 @@ Result<Tensor> readEntry(zip_t *archive, zip_uint64_t index, const zip_stat_t &i
   if (!file)
     return cannotRead(path, zip_strerror(archive));
   EntrySource source(file, info.size, path);
-  PLIANT_TRY(Tensor tensor, readNpy(source, path));
+  PLIANT_TRY(DenseTensor tensor, readNpy(source, path));
   PLIANT_CHECK(source.finish());
   return tensor;
 }
@@ -102,7 +102,7 @@ Result<std::vector<NamedTensor>> readNpz(const std::string &path) {
     std::string entryPath = path + ":" + name;
     if (!name.ends_with(".npy"))
       return cannotRead(path, "its entry '" + name + "' is no .npy file");
-    PLIANT_TRY(Tensor tensor, readEntry(archive.get(), static_cast<zip_uint64_t>(i), info, entryPath));
+    PLIANT_TRY(DenseTensor tensor, readEntry(archive.get(), static_cast<zip_uint64_t>(i), info, entryPath));
     name.resize(name.size() - 4);
     tensors.emplace_back(std::move(name), std::move(tensor));
   }

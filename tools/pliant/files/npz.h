@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // NumPy's .npz files: zip archives of .npy files.
 #pragma once
-#include "runtime/tensor.h"
+#include "runtime/dense_tensor.h"
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace pliant::files {
 
-using NamedTensor = std::pair<std::string, Tensor>;
+using NamedTensor = std::pair<std::string, DenseTensor>;
 
 /// Entries in archive order, named without ".npy"; stored or deflated. Checksums are verified.
 Result<std::vector<NamedTensor>> readNpz(const std::string &path);

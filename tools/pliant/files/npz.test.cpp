@@ -20,8 +20,8 @@ std::string content(const std::string &path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-Tensor counting(DType dtype, std::vector<int64_t> dims) {
-  Tensor tensor = *Tensor::allocate(dtype, std::move(dims));
+DenseTensor counting(DType dtype, std::vector<int64_t> dims) {
+  DenseTensor tensor = *DenseTensor::allocate(dtype, std::move(dims));
   for (size_t i = 0; i < tensor.bytes(); ++i)
     tensor.as<uint8_t>()[i] = static_cast<uint8_t>(i);
   return tensor;
@@ -68,7 +68,7 @@ TEST(Npz, RoundTripsInOrderAndDeterministically) {
 
 TEST(Npz, ReadsDeflated) {
   std::string path = scratch();
-  Tensor zeros = *Tensor::zeros(DType::F32, {100000});
+  DenseTensor zeros = *DenseTensor::zeros(DType::F32, {100000});
   deflated(path, "z.npy", npyBytes(zeros));
   ASSERT_LT(content(path).size(), 10000u);
   auto back = readNpz(path);
@@ -104,7 +104,7 @@ TEST(Npz, ChecksumIsCompared) {
 
 TEST(Npz, SurvivesCutsAndChangedBytes) {
   std::string path = scratch();
-  Tensor zeros = *Tensor::zeros(DType::F32, {50});
+  DenseTensor zeros = *DenseTensor::zeros(DType::F32, {50});
   deflated(path, "z.npy", npyBytes(zeros));
   std::string whole = content(path);
   for (size_t length = 0; length < whole.size(); length += 3) {

@@ -18,10 +18,10 @@ namespace {
 constexpr uint64_t maxPixels = uint64_t(1) << 28;
 constexpr int maxScans = 200; ///< of a progressive JPEG: each costs a pass over all pixels
 
-Result<Tensor> pictureTensor(uint64_t height, uint64_t width, std::string_view path) {
+Result<DenseTensor> pictureTensor(uint64_t height, uint64_t width, std::string_view path) {
   if (height == 0 || width == 0 || height > maxPixels / width)
     return cannotRead(path, "it has " + std::to_string(width) + " x " + std::to_string(height) + " pixels");
-  auto tensor = Tensor::allocate(DType::U8, {static_cast<int64_t>(height), static_cast<int64_t>(width), 3});
+  auto tensor = DenseTensor::allocate(DType::U8, {static_cast<int64_t>(height), static_cast<int64_t>(width), 3});
   if (!tensor)
     return cannotRead(path, tensor.error().message, tensor.error().hint);
   return tensor;
@@ -174,11 +174,11 @@ private:
   jpeg_progress_mgr progress = {};
 };
 
-template <class Reader> Result<Tensor> decode(Bytes bytes, std::string_view path) {
+template <class Reader> Result<DenseTensor> decode(Bytes bytes, std::string_view path) {
   Reader reader(bytes);
   if (!reader.readHeader())
     return cannotRead(path, reader.reason);
-  PLIANT_TRY(Tensor tensor, pictureTensor(reader.height, reader.width, path));
+  PLIANT_TRY(DenseTensor tensor, pictureTensor(reader.height, reader.width, path));
   if (!reader.readPixels(tensor.as<uint8_t>()))
     return cannotRead(path, reader.reason);
   return tensor;
@@ -194,7 +194,7 @@ bool isJpeg(Bytes bytes) { return startsWith(bytes, "\xff\xd8\xff"); }
 
 bool isPicture(Bytes start) { return isPng(start) || isJpeg(start); }
 
-Result<Tensor> decodePicture(Bytes bytes, std::string_view path) {
+Result<DenseTensor> decodePicture(Bytes bytes, std::string_view path) {
   if (isPng(bytes))
     return decode<PngReader>(bytes, path);
   if (isJpeg(bytes))
@@ -202,12 +202,12 @@ Result<Tensor> decodePicture(Bytes bytes, std::string_view path) {
   return cannotRead(path, "it is neither a PNG nor a JPEG picture");
 }
 
-Result<Tensor> readPicture(const std::string &path) {
+Result<DenseTensor> readPicture(const std::string &path) {
   PLIANT_TRY(FileMap map, FileMap::open(path));
   return decodePicture({map.data(), map.size()}, path);
 }
 
-Status writePng(const std::string &path, const Tensor &picture) {
+Status writePng(const std::string &path, const DenseTensor &picture) {
   const std::vector<int64_t> &dims = picture.dims();
   int64_t channels = dims.size() == 2 ? 1 : dims.size() == 3 ? dims[2] : 0;
   bool good = picture.dtype() == DType::U8 && (channels == 1 || channels == 3 || channels == 4) && picture.size() > 0 &&

@@ -14,7 +14,7 @@ using namespace pliant::files;
 
 namespace {
 
-Result<Tensor> parse(const std::string &bytes) { return decodePicture(std::as_bytes(std::span(bytes)), "x"); }
+Result<DenseTensor> parse(const std::string &bytes) { return decodePicture(std::as_bytes(std::span(bytes)), "x"); }
 
 std::string reason(const std::string &bytes) {
   auto picture = parse(bytes);
@@ -26,14 +26,14 @@ std::string content(const std::string &path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-Tensor gradient(std::vector<int64_t> dims) {
-  Tensor tensor = *Tensor::allocate(DType::U8, std::move(dims));
+DenseTensor gradient(std::vector<int64_t> dims) {
+  DenseTensor tensor = *DenseTensor::allocate(DType::U8, std::move(dims));
   for (int64_t i = 0; i < tensor.size(); ++i)
     tensor.as<uint8_t>()[i] = static_cast<uint8_t>(i * 3);
   return tensor;
 }
 
-std::string png(const Tensor &tensor) {
+std::string png(const DenseTensor &tensor) {
   std::string path = testing::TempDir() + "pliant_" + std::to_string(getpid()) + ".png";
   EXPECT_TRUE(writePng(path, tensor));
   std::string bytes = content(path);
@@ -98,7 +98,7 @@ std::string jpeg(int width, int height, int channels, J_COLOR_SPACE space, bool 
 } // namespace
 
 TEST(Picture, PngRoundTrip) {
-  Tensor tensor = gradient({5, 7, 3});
+  DenseTensor tensor = gradient({5, 7, 3});
   auto back = parse(png(tensor));
   ASSERT_TRUE(back) << back.error().message;
   EXPECT_EQ(back->dims(), tensor.dims());
@@ -146,10 +146,10 @@ TEST(Picture, ErrorsSayWhy) {
   std::string bytes = png(gradient({50, 50, 3})), photo = jpeg(50, 50, 3, JCS_RGB);
   EXPECT_EQ(reason(bytes.substr(0, bytes.size() / 2)), "cannot read 'x': it is cut short");
   EXPECT_EQ(reason(photo.substr(0, photo.size() / 2)), "cannot read 'x': it is cut short");
-  EXPECT_EQ(writePng("x.png", *Tensor::zeros(DType::F32, {2, 2})).error().message,
+  EXPECT_EQ(writePng("x.png", *DenseTensor::zeros(DType::F32, {2, 2})).error().message,
             "cannot write 'x.png': a f32 tensor of shape (2, 2) is no picture");
-  EXPECT_FALSE(writePng("x.png", *Tensor::zeros(DType::U8, {0, 2})));
-  EXPECT_FALSE(writePng("/nowhere/x.png", *Tensor::zeros(DType::U8, {2, 2})));
+  EXPECT_FALSE(writePng("x.png", *DenseTensor::zeros(DType::U8, {0, 2})));
+  EXPECT_FALSE(writePng("/nowhere/x.png", *DenseTensor::zeros(DType::U8, {2, 2})));
 }
 
 TEST(Picture, SurvivesCutsAndChangedBytes) {

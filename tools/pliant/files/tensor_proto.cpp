@@ -37,7 +37,8 @@ Result<DType> dtypeOf(int32_t code, std::string_view path) {
 }
 
 /// Copies a typed field, narrowing each value to the element type (f16 and bf16 travel as the bits in int32_data).
-template <class To, class Field> Status copyField(const Field &field, const Tensor &tensor, std::string_view path) {
+template <class To, class Field>
+Status copyField(const Field &field, const DenseTensor &tensor, std::string_view path) {
   if (field.size() != tensor.size())
     return cannotRead(path, "a " + std::string(name(tensor.dtype())) + " tensor of shape " + str(tensor.dims()) +
                                 " has " + std::to_string(tensor.size()) + " elements, but the file holds " +
@@ -48,7 +49,7 @@ template <class To, class Field> Status copyField(const Field &field, const Tens
   return ok();
 }
 
-Status copyFields(const TensorProto &proto, const Tensor &tensor, std::string_view path) {
+Status copyFields(const TensorProto &proto, const DenseTensor &tensor, std::string_view path) {
   switch (tensor.dtype()) {
   case DType::F32:
     return copyField<float>(proto.float_data(), tensor, path);
@@ -116,7 +117,7 @@ Result<NamedTensor> parseTensorProto(const void *data, size_t size, std::string_
         "a " + std::string(name(dtype)) + " tensor of shape " + str(dims) + " has " +
             (raw ? std::to_string(bytes) + " bytes, but the file holds " + std::to_string(proto.raw_data().size())
                  : std::to_string(*count) + " elements, but the file holds " + std::to_string(fieldElements(proto))));
-  auto tensor = Tensor::allocate(dtype, std::move(dims));
+  auto tensor = DenseTensor::allocate(dtype, std::move(dims));
   if (!tensor)
     return cannotRead(path, tensor.error().message, tensor.error().hint);
   if (raw && bytes)

@@ -5,8 +5,8 @@
 
 namespace pliant::files {
 
-/// Every element type that a pliant::Tensor has, from raw data or the typed fields. The name may be empty. Strings,
-/// complex numbers, segments and data in other files are errors.
+/// Every element type that a pliant::DenseTensor has, from raw data or the typed fields. The name may be empty.
+/// Strings, complex numbers, segments and data in other files are errors.
 Result<NamedTensor> readTensorProto(const std::string &path);
 Result<NamedTensor> parseTensorProto(const void *data, size_t size, std::string_view path);
 Status writeTensorProto(const std::string &path, const NamedTensor &tensor); ///< raw data

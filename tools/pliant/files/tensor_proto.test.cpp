@@ -38,7 +38,7 @@ TEST(TensorProto, RoundTripsEveryTypeRaw) {
   std::string path = testing::TempDir() + "pliant_" + std::to_string(getpid()) + ".pb";
   for (uint8_t i = 0; i <= static_cast<uint8_t>(DType::Bool); ++i)
     for (std::vector<int64_t> dims : {std::vector<int64_t>{}, {0, 3}, {2, 3}}) {
-      Tensor tensor = *Tensor::zeros(static_cast<DType>(i), dims);
+      DenseTensor tensor = *DenseTensor::zeros(static_cast<DType>(i), dims);
       for (size_t b = 0; b < tensor.bytes(); ++b)
         tensor.as<uint8_t>()[b] = tensor.dtype() == DType::Bool ? b & 1 : static_cast<uint8_t>(b + 1);
       ASSERT_TRUE(writeTensorProto(path, {"x", tensor}));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Concrete tensors: dense, row-major, contiguous memory with an element type and extents.
 #pragma once
-#include "support/dtype.h"
+#include "pliant/dtype.h"
 #include "support/result.h"
 #include <cstring>
 #include <memory>
@@ -16,12 +16,12 @@ Result<int64_t> elementCount(const int64_t *dims, size_t rank);
 std::string str(const std::vector<int64_t> &dims); ///< "(2, 3)"
 
 /// A tensor that owns or shares its memory (64-byte aligned when allocated here). Copies share the bytes.
-class Tensor {
+class DenseTensor {
 public:
-  Tensor() = default;
-  static Result<Tensor> allocate(DType dtype, std::vector<int64_t> dims); ///< uninitialised
-  static Result<Tensor> zeros(DType dtype, std::vector<int64_t> dims);
-  static Tensor borrow(DType dtype, std::vector<int64_t> dims, void *data, std::shared_ptr<void> keep = {});
+  DenseTensor() = default;
+  static Result<DenseTensor> allocate(DType dtype, std::vector<int64_t> dims); ///< uninitialised
+  static Result<DenseTensor> zeros(DType dtype, std::vector<int64_t> dims);
+  static DenseTensor borrow(DType dtype, std::vector<int64_t> dims, void *data, std::shared_ptr<void> keep = {});
 
   /// Makes this the tensor of `dims` in memory that is shared with its other holders. Allocates nothing once `this` had
   /// as many extents. An error as in elementCount.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Allocation and counting of concrete tensors.
-#include "runtime/tensor.h"
+#include "runtime/dense_tensor.h"
 #include "runtime/block_pool.h"
 
 namespace pliant {
@@ -37,7 +37,7 @@ Result<int64_t> elementCount(const int64_t *dims, size_t rank) {
   return empty ? int64_t(0) : product;
 }
 
-Result<Tensor> Tensor::allocate(DType dtype, std::vector<int64_t> dims) {
+Result<DenseTensor> DenseTensor::allocate(DType dtype, std::vector<int64_t> dims) {
   PLIANT_TRY(int64_t count, elementCount(dims));
   // An empty tensor has memory too: kernels are never handed a null pointer.
   auto memory = newBlock(static_cast<size_t>(count) * byteSize(dtype), "a tensor");
@@ -45,7 +45,7 @@ Result<Tensor> Tensor::allocate(DType dtype, std::vector<int64_t> dims) {
     return userError("",
                      memory.error().message + " (" + std::string(name(dtype)) + " tensor of shape " + str(dims) + ")",
                      "", memory.error().hint);
-  Tensor tensor;
+  DenseTensor tensor;
   tensor.type = dtype;
   tensor.count = count;
   tensor.extents = std::move(dims);
@@ -53,16 +53,16 @@ Result<Tensor> Tensor::allocate(DType dtype, std::vector<int64_t> dims) {
   return tensor;
 }
 
-Result<Tensor> Tensor::zeros(DType dtype, std::vector<int64_t> dims) {
-  PLIANT_TRY(Tensor tensor, allocate(dtype, std::move(dims)));
+Result<DenseTensor> DenseTensor::zeros(DType dtype, std::vector<int64_t> dims) {
+  PLIANT_TRY(DenseTensor tensor, allocate(dtype, std::move(dims)));
   std::memset(tensor.data(), 0, tensor.bytes());
   return tensor;
 }
 
-Tensor Tensor::borrow(DType dtype, std::vector<int64_t> dims, void *data, std::shared_ptr<void> keep) {
+DenseTensor DenseTensor::borrow(DType dtype, std::vector<int64_t> dims, void *data, std::shared_ptr<void> keep) {
   auto count = elementCount(dims);
   assert(count && "the extents of borrowed memory must be countable");
-  Tensor tensor;
+  DenseTensor tensor;
   if (!count)
     return tensor;
   tensor.type = dtype;
@@ -72,7 +72,7 @@ Tensor Tensor::borrow(DType dtype, std::vector<int64_t> dims, void *data, std::s
   return tensor;
 }
 
-Status Tensor::assign(DType dtype, std::span<const int64_t> dims, std::shared_ptr<void> shared) {
+Status DenseTensor::assign(DType dtype, std::span<const int64_t> dims, std::shared_ptr<void> shared) {
   PLIANT_TRY(count, elementCount(dims.data(), dims.size()));
   type = dtype;
   extents.assign(dims.begin(), dims.end());

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+// When recorded work runs, what is known of it, random numbers, and ONNX models.
+#include "pliant/run.h"
+#include "binding.h"
+#include "pliant/model.h"
+#include "pliant/observe.h"
+#include "pliant/random.h"
+#include <pybind11/stl.h>
+
+namespace pliant::python {
+namespace {
+
+py::dict asDict(const Histogram &histogram) {
+  py::dict out;
+  out["count"] = histogram.count;
+  out["sum"] = histogram.sum;
+  out["largest"] = histogram.largest;
+  out["median"] = histogram.quantile(0.5);
+  return out;
+}
+
+py::dict countersAsDict() {
+  const Counters all = counters();
+  py::dict out, cut;
+  for (size_t i = 0; i < cuts; ++i)
+    cut[std::string(name(static_cast<Cut>(i))).c_str()] = all.cut[i];
+  out["segments"] = all.segments;
+  out["ops"] = all.ops;
+  out["compiles"] = all.compiles;
+  out["hits"] = all.hits;
+  out["failures"] = all.failures;
+  out["cuts"] = cut;
+  out["ops_per_segment"] = asDict(all.opsPerSegment);
+  out["compile_ns"] = asDict(all.compileTime);
+  out["run_ns"] = asDict(all.runTime);
+  out["wait_ns"] = asDict(all.waitTime);
+  return out;
+}
+
+/// A class of C++ whose life is a `with` block.
+template <class Scope, class... Arguments> struct Block {
+  std::tuple<Arguments...> arguments;
+  std::unique_ptr<Scope> open;
+};
+template <class Scope, class... Arguments>
+void scope(py::module_ &module, const char *name, const char *documentation) {
+  using Held = Block<Scope, Arguments...>;
+  py::class_<Held>(module, name, documentation)
+      .def(py::init([](Arguments... arguments) { return Held{{arguments...}, nullptr}; }))
+      .def("__enter__",
+           [](Held &self) {
+             if constexpr (std::is_same_v<Scope, NoEvaluation>) {
+               self.open = std::make_unique<Scope>(here());
+               ++mayNotEvaluate;
+             } else
+               self.open = std::apply([](auto... each) { return std::make_unique<Scope>(each...); }, self.arguments);
+           })
+      .def("__exit__", [](Held &self, const py::args &) {
+        if constexpr (std::is_same_v<Scope, NoEvaluation>)
+          mayNotEvaluate -= self.open != nullptr;
+        self.open.reset();
+      });
+}
+
+std::vector<Tensor> tensorsOf(const py::args &given) {
+  std::vector<Tensor> out;
+  const py::object all =
+      given.size() == 1 && !isTensor(py::object(given[0]).ptr()) ? py::object(given[0]) : py::object(given);
+  for (py::handle each : all)
+    out.push_back(each.cast<Tensor>());
+  return out;
+}
+
+/// Calls the receiver with the values, on the main thread.
+void observeFrom(const py::object &tensors, const py::object &receiver) {
+  std::vector<Tensor> all;
+  for (py::handle each : tensors)
+    all.push_back(each.cast<Tensor>());
+  // Called, and dropped, by the thread that ran it, which must not wait for the GIL.
+  const std::shared_ptr<py::object> kept(new py::object(receiver),
+                                         [](py::object *held) { later([held] { delete held; }); });
+  observe(std::move(all), [kept](const std::vector<Array> &arrays) {
+    std::vector<Tensor> values;
+    for (const Array &each : arrays)
+      values.push_back(Tensor::of(each));
+    later([kept, values = std::move(values)] {
+      try {
+        py::list given;
+        for (const Tensor &each : values)
+          given.append(py::cast(each));
+        (*kept)(*given);
+      } catch (py::error_already_set &error) {
+        error.discard_as_unraisable(*kept);
+      }
+    });
+  });
+}
+
+void prepareFrom(const py::object &record) {
+  std::optional<py::error_already_set> raised; // what is thrown must not pass the frames between
+  py::object results;                          // held, or they would be no results
+  prepare([&] {
+    try {
+      results = record();
+    } catch (py::error_already_set &error) {
+      raised.emplace(error);
+    }
+  });
+  if (raised)
+    throw py::error_already_set(*raised);
+}
+
+void addScopes(py::module_ &module) {
+  module.def("set_eager", setEager, py::arg("eager"),
+             "Whether this thread runs every op at once. The bits are the same; for debugging.");
+  module.def("observe", observeFrom, py::arg("tensors"), py::arg("receiver"),
+             "Calls receiver(*values) on the main thread when the tensors are there, after the next barrier or read.");
+  module.def("prepare", prepareFrom, py::arg("record"),
+             "Compiles what record() records without running it, so that the first real step finds its program.");
+  scope<NoEvaluation>(module, "no_evaluation",
+                      "with no_evaluation(): this thread may record, but asking for a value raises.");
+  scope<AtMostPrograms, int64_t>(module, "at_most_programs",
+                                 "with at_most_programs(n): what needs more compiles raises when it is asked for.");
+}
+
+} // namespace
+
+void addRun(py::module_ &module) {
+  module.def(
+      "barrier",
+      [] {
+        const WithoutGil free;
+        barrier();
+      },
+      "Hands what this thread has recorded to the background, and returns: the end of a step.");
+  module.def(
+      "wait",
+      [] {
+        const WithoutGil free;
+        wait();
+      },
+      "Waits for all that was handed over, by any thread.");
+  module.def(
+      "eval",
+      [](const py::args &tensors) {
+        const std::vector<Tensor> all = tensorsOf(tensors);
+        {
+          const WithoutGil free;
+          barrier();
+        }
+        for (const Tensor &each : all)
+          (void)elements(each);
+      },
+      "eval(*tensors): runs them, and whatever else is pending, and waits. A list of tensors does as well.");
+  addScopes(module);
+  module.def(
+      "counters", countersAsDict,
+      "What happened since the start or `reset_counters`: segments, ops, compiles, hits, cuts by reason, times.");
+  module.def("reset_counters", resetCounters, "Sets all counters to 0.");
+  module.def("explain", explain, "For each compile the line that asked, and what was new about it.");
+  module.def(
+      "pending", [](bool dot) { return pending(dot ? Form::Dot : Form::Text); }, py::arg("dot") = false,
+      "What this thread has recorded and not run yet, as text or as a graph for Graphviz.");
+  module.def("start_timeline", startTimeline, "Begins to note what is recorded, compiled, run and waited for.");
+  module.def("timeline", timeline, "What was noted since `start_timeline`, in Chrome's trace format.");
+  onWarning([](const std::string &text) {
+    later([text] {
+      if (PyErr_WarnEx(PyExc_RuntimeWarning, text.c_str(), 1) < 0)
+        PyErr_WriteUnraisable(nullptr); // warnings that are errors have no caller here
+    });
+  });
+  py::module_::import("atexit").attr("register")(py::cpp_function([] {
+    onWarning({});
+    endLater();
+  }));
+
+  py::class_<Model>(module, "Model", "An ONNX model as a function of tensors, compiled once for all shapes.")
+      .def(py::init([](const std::string &path, std::map<std::string, std::string> rename,
+                       std::vector<std::string> facts, int threads) {
+             const WithoutGil free;
+             return Model(path, Model::Options{std::move(rename), std::move(facts), threads});
+           }),
+           py::arg("path"), py::kw_only(), py::arg("rename") = py::dict(), py::arg("facts") = py::list(),
+           py::arg("threads") = 0)
+      .def("__call__",
+           [](const Model &model, const py::args &given) {
+             std::vector<Tensor> inputs;
+             const Site site = here();
+             for (py::handle each : given)
+               inputs.push_back(isTensor(each.ptr()) ? tensorOf(each.ptr()) : tensorFrom(each.ptr(), {}, false, site));
+             const WithoutGil free;
+             return model(std::span<const Tensor>(inputs), site);
+           })
+      .def_property_readonly("inputs", &Model::inputs)
+      .def_property_readonly("outputs", &Model::outputs)
+      .def("__repr__", [](const Model &model) {
+        return "<pliant.Model " + py::repr(py::cast(model.inputs())).cast<std::string>() + " -> " +
+               py::repr(py::cast(model.outputs())).cast<std::string>() + ">";
+      });
+}
+
+void addRandom(py::module_ &module) {
+  auto type = [](py::handle dtype) { return dtypeOrNone(dtype.ptr()).value_or(DType::F32); };
+  py::class_<Generator>(
+      module, "Generator",
+      "Random numbers by counters: the same seed gives the same numbers on every machine, whatever is\n"
+      "run when; one program serves all seeds.")
+      .def(py::init<uint64_t>(), py::arg("seed"))
+      .def(
+          "uniform",
+          [type](Generator &self, py::handle shape, py::handle dtype) {
+            return self.uniform(shapeOf(shape.ptr()), type(dtype), here());
+          },
+          py::arg("shape"), py::arg("dtype") = py::none(), "In [0, 1).")
+      .def(
+          "normal",
+          [type](Generator &self, py::handle shape, py::handle dtype) {
+            return self.normal(shapeOf(shape.ptr()), type(dtype), here());
+          },
+          py::arg("shape"), py::arg("dtype") = py::none(), "Of mean 0 and variance 1.")
+      .def(
+          "integers",
+          [](Generator &self, py::handle shape, int64_t low, int64_t high) {
+            return self.integers(shapeOf(shape.ptr()), low, high, here());
+          },
+          py::arg("shape"), py::arg("low"), py::arg("high"), "int64 in [low, high).")
+      .def(
+          "bernoulli",
+          [](Generator &self, py::handle shape, double p) { return self.bernoulli(shapeOf(shape.ptr()), p, here()); },
+          py::arg("shape"), py::arg("p"), "True with probability p.")
+      .def(
+          "permutation", [](Generator &self, int64_t n) { return self.permutation(n, here()); }, py::arg("n"),
+          "0, 1, ..., n - 1 in a random order.")
+      .def("fork", &Generator::fork, "A stream of its own, which depends on this one's seed and position only.")
+      .def("seek", &Generator::seek, py::arg("position"), "Continues with the number at a position of the stream.")
+      .def_property_readonly("seed", &Generator::seed)
+      .def_property_readonly("position", &Generator::position, "Numbers drawn so far.")
+      .def(py::pickle([](const Generator &self) { return py::make_tuple(self.seed(), self.position()); },
+                      [](const py::tuple &state) {
+                        Generator out(state[0].cast<uint64_t>());
+                        out.seek(state[1].cast<uint64_t>());
+                        return out;
+                      }))
+      .def("__repr__", [](const Generator &self) {
+        return "Generator(" + std::to_string(self.seed()) + ") at " + std::to_string(self.position());
+      });
+}
+
+} // namespace pliant::python

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Pliant from C, and from every language that can call C. Plain C11; the names and numbers here are stable.
+ *
+ * Tensors are opaque and belong to whom they are given: `pliant_release` gives them back. A function returns a status
+ * and puts its result behind a pointer, which is left alone when it fails; what went wrong is then said by
+ * `pliant_last_error`. Ops are recorded and run when a value is asked for. Any thread may call anything; two threads
+ * must not change the same tensor at the same time.
+ *
+ * A site is the caller's line, for messages: PLIANT_HERE. Its `file` must live as long as the process; for names that
+ * do not there is `pliant_file`. */
+#ifndef PLIANT_C_PLIANT_H
+#define PLIANT_C_PLIANT_H
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum pliant_status {
+  PLIANT_OK = 0,
+  PLIANT_INVALID = 1,  /* the call, a shape, a type or a value is wrong */
+  PLIANT_INTERNAL = 2, /* a fault of Pliant: please report it */
+  PLIANT_MEMORY = 3    /* there is not enough memory */
+} pliant_status;
+
+typedef enum pliant_dtype {
+  PLIANT_F32 = 0,
+  PLIANT_F64 = 1,
+  PLIANT_F16 = 2,
+  PLIANT_BF16 = 3,
+  PLIANT_I64 = 4,
+  PLIANT_I32 = 5,
+  PLIANT_I16 = 6,
+  PLIANT_I8 = 7,
+  PLIANT_U64 = 8,
+  PLIANT_U32 = 9,
+  PLIANT_U16 = 10,
+  PLIANT_U8 = 11,
+  PLIANT_BOOL = 12 /* one byte, 0 or 1 */
+} pliant_dtype;
+
+typedef struct pliant_tensor pliant_tensor;
+typedef struct pliant_generator pliant_generator;
+
+typedef struct pliant_site {
+  const char *file;
+  uint32_t line;
+} pliant_site;
+#ifdef __cplusplus
+#define PLIANT_HERE (pliant_site{__FILE__, (uint32_t)__LINE__})
+#else
+#define PLIANT_HERE ((pliant_site){__FILE__, (uint32_t)__LINE__})
+#endif
+/* A copy of the name that lives as long as the process; the same one for equal names. */
+const char *pliant_file(const char *name, size_t length);
+
+typedef struct pliant_error {
+  pliant_status status;
+  const char *message; /* the whole text */
+  const char *where;   /* "model.c:12", or empty */
+  const char *op;      /* the op that was called, or empty */
+} pliant_error;
+/* Of the last call of this thread that failed; valid until the next one that fails. */
+const pliant_error *pliant_last_error(void);
+
+/* ---- tensors and memory; elements are row-major and contiguous */
+
+/* Copies the elements. */
+pliant_status pliant_from_memory(pliant_dtype dtype, size_t rank, const int64_t *shape, const void *data,
+                                 pliant_tensor **out, pliant_site site);
+/* Shares them: they must not change until `release(context)` is called, by any thread, once; also when this fails. */
+pliant_status pliant_borrow(pliant_dtype dtype, size_t rank, const int64_t *shape, const void *data,
+                            void (*release)(void *context), void *context, pliant_tensor **out, pliant_site site);
+/* The same value, independent of later writes to either. */
+pliant_status pliant_copy(const pliant_tensor *x, pliant_tensor **out);
+void pliant_release(pliant_tensor *x); /* NULL is nothing */
+
+pliant_status pliant_dtype_of(const pliant_tensor *x, pliant_dtype *out);
+pliant_status pliant_rank(const pliant_tensor *x, size_t *out);
+/* Writes as many extents as the tensor has axes; `capacity` of them must have room. */
+pliant_status pliant_shape(const pliant_tensor *x, size_t capacity, int64_t *out);
+pliant_status pliant_size(const pliant_tensor *x, int64_t *out); /* elements */
+/* Runs what is needed, waits, and copies the elements; `bytes` is what they need. */
+pliant_status pliant_read(const pliant_tensor *x, void *out, size_t bytes, pliant_site site);
+/* The same without a copy. They never change, and stay until `pliant_array_release`. */
+typedef struct pliant_array {
+  pliant_dtype dtype;
+  size_t rank;
+  const int64_t *shape;
+  const void *data;
+  void *owner;
+} pliant_array;
+pliant_status pliant_data(const pliant_tensor *x, pliant_array *out, pliant_site site);
+void pliant_array_release(pliant_array *array);
+/* As NumPy prints it; to be given to `pliant_free`. */
+pliant_status pliant_text(const pliant_tensor *x, char **out);
+void pliant_free(char *text);
+
+/* ---- functions, by name */
+
+typedef enum pliant_operand_kind {
+  PLIANT_OPERAND_TENSOR = 0,
+  PLIANT_OPERAND_BOOL = 1,
+  PLIANT_OPERAND_INTEGER = 2,
+  PLIANT_OPERAND_REAL = 3
+} pliant_operand_kind;
+/* A tensor, or a number, which takes the element type of the tensors beside it. */
+typedef struct pliant_operand {
+  pliant_operand_kind kind;
+  const pliant_tensor *tensor;
+  int64_t integer; /* also of BOOL */
+  double real;
+} pliant_operand;
+static inline pliant_operand pliant_of(const pliant_tensor *x) {
+  pliant_operand out = {PLIANT_OPERAND_TENSOR, x, 0, 0};
+  return out;
+}
+static inline pliant_operand pliant_bool(bool value) {
+  pliant_operand out = {PLIANT_OPERAND_BOOL, NULL, value, 0};
+  return out;
+}
+static inline pliant_operand pliant_integer(int64_t value) {
+  pliant_operand out = {PLIANT_OPERAND_INTEGER, NULL, value, 0};
+  return out;
+}
+static inline pliant_operand pliant_real(double value) {
+  pliant_operand out = {PLIANT_OPERAND_REAL, NULL, 0, value};
+  return out;
+}
+
+typedef enum pliant_value_kind {
+  PLIANT_VALUE_BOOL = 1,
+  PLIANT_VALUE_INTEGER = 2,
+  PLIANT_VALUE_REAL = 3,
+  PLIANT_VALUE_TEXT = 4,
+  PLIANT_VALUE_INTEGERS = 5,
+  PLIANT_VALUE_REALS = 6,
+  PLIANT_VALUE_DTYPE = 7
+} pliant_value_kind;
+/* A named argument that is no operand. */
+typedef struct pliant_attribute {
+  const char *name;
+  pliant_value_kind kind;
+  int64_t integer; /* of BOOL and INTEGER; the pliant_dtype of DTYPE */
+  double real;
+  const void *list; /* the text, or int64_t or double elements */
+  size_t count;     /* of them; of bytes for TEXT */
+} pliant_attribute;
+
+/* Calls a function of the table: "matmul", "softmax", "sum", ... `result_count` is the number of its results. */
+pliant_status pliant_call(const char *name, const pliant_operand *operands, size_t operand_count,
+                          const pliant_attribute *attributes, size_t attribute_count, pliant_tensor **results,
+                          size_t result_count, pliant_site site);
+
+/* The table, for those who make a language's functions of it. Texts live as long as the process. */
+typedef struct pliant_parameter {
+  const char *name;
+  pliant_value_kind kind;
+  const char *fallback; /* as text; NULL when it must be given */
+} pliant_parameter;
+size_t pliant_function_count(void);
+typedef struct pliant_function {
+  const char *name, *summary, *rules;
+  size_t operand_count; /* 0 beside `variadic`: any number, at least one */
+  bool variadic;
+  size_t parameter_count;
+  size_t result_count; /* 0: a list, as long as the arguments say */
+} pliant_function;
+pliant_status pliant_function_at(size_t index, pliant_function *out);
+pliant_status pliant_function_operand(size_t index, size_t operand, const char **out);
+pliant_status pliant_function_parameter(size_t index, size_t parameter, pliant_parameter *out);
+
+/* ---- indices and writes, by NumPy's rules */
+
+typedef enum pliant_index_kind {
+  PLIANT_INDEX_NUMBER = 0, /* `start`: takes the axis away */
+  PLIANT_INDEX_SLICE = 1,  /* from start to before stop by step, as far as they are given */
+  PLIANT_INDEX_ELLIPSIS = 2,
+  PLIANT_INDEX_NEW_AXIS = 3,
+  PLIANT_INDEX_TENSOR = 4 /* integers pick, bool masks */
+} pliant_index_kind;
+typedef struct pliant_index {
+  pliant_index_kind kind;
+  bool has_start, has_stop;
+  int64_t start, stop, step; /* a step of 0 is 1 */
+  const pliant_tensor *tensor;
+} pliant_index;
+/* A view where no tensor picks: writes are seen by both. */
+pliant_status pliant_get(const pliant_tensor *x, const pliant_index *indices, size_t count, pliant_tensor **out,
+                         pliant_site site);
+/* Writes the value, converted and broadcast, to what the indices pick. */
+pliant_status pliant_set(pliant_tensor *x, const pliant_index *indices, size_t count, pliant_operand value,
+                         pliant_site site);
+/* x op= value in place, for '+', '-', '*', '/'. */
+pliant_status pliant_update(pliant_tensor *x, char op, pliant_operand value, pliant_site site);
+/* Views in another shape or order of axes; a permutation of no axes reverses them. */
+pliant_status pliant_reshape(const pliant_tensor *x, size_t rank, const int64_t *shape, pliant_tensor **out,
+                             pliant_site site);
+pliant_status pliant_transpose(const pliant_tensor *x, size_t count, const int64_t *permutation, pliant_tensor **out,
+                               pliant_site site);
+
+/* ---- running and looking */
+
+pliant_status pliant_barrier(void); /* hands over what this thread has recorded, and returns */
+pliant_status pliant_eval(const pliant_tensor *const *tensors, size_t count);
+pliant_status pliant_wait(void); /* for all that was handed over */
+typedef struct pliant_counters {
+  int64_t segments, ops, compiles, hits, failures;
+} pliant_counters;
+pliant_status pliant_count(pliant_counters *out);
+/* Why programs were compiled, and what is pending; to be given to `pliant_free`. */
+pliant_status pliant_explain(char **out);
+pliant_status pliant_pending(char **out);
+
+/* ---- random numbers, by counters: the same for every machine and number of threads */
+
+pliant_status pliant_generator_make(uint64_t seed, pliant_generator **out);
+pliant_status pliant_generator_fork(pliant_generator *generator, pliant_generator **out);
+void pliant_generator_release(pliant_generator *generator);
+pliant_status pliant_uniform(pliant_generator *generator, pliant_dtype dtype, size_t rank, const int64_t *shape,
+                             pliant_tensor **out, pliant_site site); /* in [0, 1) */
+pliant_status pliant_normal(pliant_generator *generator, pliant_dtype dtype, size_t rank, const int64_t *shape,
+                            pliant_tensor **out, pliant_site site);
+pliant_status pliant_integers(pliant_generator *generator, int64_t low, int64_t high, size_t rank, const int64_t *shape,
+                              pliant_tensor **out, pliant_site site); /* i64 in [low, high) */
+
+/* ---- DLPack */
+
+struct DLManagedTensor;
+/* Elements of their own, since who takes them may write to them. */
+pliant_status pliant_to_dlpack(const pliant_tensor *x, struct DLManagedTensor **out, pliant_site site);
+/* Takes the tensor over and copies its elements, or with `share` keeps them: then they must not change. */
+pliant_status pliant_from_dlpack(struct DLManagedTensor *taken, bool share, pliant_tensor **out, pliant_site site);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

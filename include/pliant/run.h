@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// When recorded work runs. Without a word it does so when a value is asked for; these say so earlier, or watch over it.
+#pragma once
+#include "pliant/tensor.h"
+#include <functional>
+
+namespace pliant {
+
+/// Hands all that this thread has recorded to the background and returns: the end of a step. What is recorded meanwhile
+/// runs afterwards; at most a few steps wait. Errors come where a value is asked for.
+void barrier();
+/// Runs the tensors, and whatever else is pending, and waits for them.
+void eval(std::span<const Tensor> tensors);
+void eval(std::initializer_list<Tensor> tensors);
+/// Waits for all that was handed over, by any thread.
+void wait();
+
+/// Calls `receiver` with the tensors' elements when they are there: after the next barrier or read, on the thread that
+/// ran it. So several reads of a step cost one run, and nobody waits. What it throws is dropped; an error on the way
+/// goes to `failed`, if given.
+void observe(std::vector<Tensor> tensors, std::function<void(const std::vector<Array> &)> receiver,
+             std::function<void(const Exception &)> failed = {});
+
+/// How many threads a kernel may use, in programs that are made from now on; as many as there are processors unless
+/// set.
+void setThreads(int count);
+
+/// Whether this thread runs every op at once. The bits are the same; for debugging.
+void setEager(bool eager);
+
+/// While it lives, its thread may record but not ask for values: that throws, at the line of the read.
+class NoEvaluation {
+public:
+  explicit NoEvaluation(Site site = std::source_location::current());
+  ~NoEvaluation();
+  NoEvaluation(const NoEvaluation &) = delete;
+  NoEvaluation &operator=(const NoEvaluation &) = delete;
+
+private:
+  struct State;
+  std::unique_ptr<State> state;
+};
+
+/// While it lives, at most `count` programs more are compiled by the process; what would need another one throws when
+/// its value is asked for.
+class AtMostPrograms {
+public:
+  explicit AtMostPrograms(int64_t count);
+  ~AtMostPrograms();
+  AtMostPrograms(const AtMostPrograms &) = delete;
+  AtMostPrograms &operator=(const AtMostPrograms &) = delete;
+
+private:
+  int64_t outer;
+};
+
+/// Compiles what `record` records without running it, so that the first real step finds its program. Tensors that it
+/// makes have no values. A loop that becomes a launch for each trip is compiled when it first runs.
+void prepare(const std::function<void()> &record);
+
+} // namespace pliant

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is recorded and not yet run, to be looked at: as text, one op a line, or as a graph for Graphviz.
+#include "api/record.h"
+#include "trace/oplist.h"
+#include <algorithm>
+
+namespace pliant {
+namespace {
+
+struct Picture {
+  trace::Log::Listing listing = api::Session::current().pending();
+  trace::OpList list{*listing.segment.structure};
+
+  std::string type(uint32_t operand) const {
+    const trace::Kind kind = list.kind(operand);
+    const bool leaf = operand & trace::leafBit;
+    std::vector<int64_t> dims;
+    if (leaf) {
+      const auto extents = listing.segment.leaves[operand & ~trace::leafBit]->dims();
+      dims.assign(extents.begin(), extents.end());
+    } else {
+      dims = listing.dims[operand];
+    }
+    return std::string(name(kind.dtype)) + str(dims);
+  }
+  static std::string called(uint32_t operand) {
+    return operand & trace::leafBit ? "leaf" + std::to_string(operand & ~trace::leafBit)
+                                    : "v" + std::to_string(operand);
+  }
+  bool held(uint32_t value) const {
+    const auto &results = list.structure.results;
+    return std::binary_search(results.begin(), results.end(), value);
+  }
+  std::string line(size_t op) const {
+    const auto &sites = *listing.segment.sites;
+    return op < sites.size() && sites[op].line ? trace::str(sites[op]) : "";
+  }
+};
+
+std::string asText(const Picture &picture) {
+  std::string out;
+  for (uint32_t i = 0; i < picture.list.leaves.size(); ++i)
+    out += Picture::called(i | trace::leafBit) + ": " + picture.type(i | trace::leafBit) + "\n";
+  for (size_t op = 0; op < picture.list.size(); ++op) {
+    const trace::Header header = picture.list.header(op);
+    const uint32_t first = picture.list.ops[op].value;
+    for (uint32_t i = 0; i < header.results; ++i)
+      out += (i ? ", " : "") + Picture::called(first + i) + (picture.held(first + i) ? "*" : "") + ": " +
+             picture.type(first + i);
+    out += " = " + std::string(info(header.op).name) + "(";
+    for (uint32_t i = 0; i < header.operands; ++i)
+      out += (i ? ", " : "") + Picture::called(picture.list.operand(op, i));
+    out += ")";
+    if (const std::string line = picture.line(op); !line.empty())
+      out += "  # " + line;
+    out += "\n";
+  }
+  return out;
+}
+
+std::string asDot(const Picture &picture) {
+  std::string out = "digraph pending {\n  node [shape=box, fontname=\"sans-serif\"];\n";
+  for (uint32_t i = 0; i < picture.list.leaves.size(); ++i)
+    out += "  " + Picture::called(i | trace::leafBit) + " [label=\"" + picture.type(i | trace::leafBit) +
+           "\", style=rounded];\n";
+  for (size_t op = 0; op < picture.list.size(); ++op) {
+    const trace::Header header = picture.list.header(op);
+    const uint32_t first = picture.list.ops[op].value;
+    for (uint32_t i = 0; i < header.results; ++i) {
+      const std::string id = Picture::called(first + i);
+      out += "  " + id + " [label=\"" + std::string(info(header.op).name) + "\\n" + picture.type(first + i) + "\"" +
+             (picture.held(first + i) ? ", peripheries=2" : "") + "];\n";
+      for (uint32_t k = 0; k < header.operands; ++k)
+        out += "  " + Picture::called(picture.list.operand(op, k)) + " -> " + id + ";\n";
+    }
+  }
+  return out + "}\n";
+}
+
+} // namespace
+
+std::string pending(Form form) {
+  const Picture picture;
+  return form == Form::Text ? asText(picture) : asDot(picture);
+}
+
+} // namespace pliant

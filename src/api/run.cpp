@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pliant/run.h"
+#include "api/record.h"
+
+namespace pliant {
+
+using api::Session;
+
+void barrier() { Session::current().barrier(); }
+void wait() { Session::wait(); }
+void eval(std::span<const Tensor> tensors) {
+  barrier();
+  for (const Tensor &tensor : tensors)
+    (void)tensor.array();
+}
+void eval(std::initializer_list<Tensor> tensors) { eval(std::span<const Tensor>(tensors)); }
+
+void observe(std::vector<Tensor> tensors, std::function<void(const std::vector<Array> &)> receiver,
+             std::function<void(const Exception &)> failed) {
+  Session::current().after([tensors = std::move(tensors), receiver = std::move(receiver), failed = std::move(failed)] {
+    try {
+      std::vector<Array> arrays;
+      for (const Tensor &tensor : tensors)
+        arrays.push_back(tensor.array());
+      receiver(arrays);
+    } catch (const Exception &e) {
+      if (failed)
+        failed(e);
+    } catch (...) { // a thread of ours has nobody to hand it to
+    }
+  });
+}
+
+void setThreads(int count) {
+  if (count < 1)
+    api::raise("threads", std::to_string(count) + " threads", {}, "at least one is needed");
+  api::Programs::all().setThreads(count);
+}
+void setEager(bool eager) { Session::current().eager = eager; }
+
+struct NoEvaluation::State {
+  Session::Closed closed;
+};
+NoEvaluation::NoEvaluation(Site site) : state(new State{Session::Closed(site)}) {}
+NoEvaluation::~NoEvaluation() = default;
+
+AtMostPrograms::AtMostPrograms(int64_t count) : outer(api::Programs::all().allowed()) {
+  api::Programs::all().allow(std::min(outer, api::Programs::all().counts().compiles + count));
+}
+AtMostPrograms::~AtMostPrograms() { api::Programs::all().allow(outer); }
+
+void prepare(const std::function<void()> &record) { api::checked(Session::current().prepare(record)); }
+
+} // namespace pliant

@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs a segment piece by piece, pieces of a wave together.
+#include "api/programs.h"
+#include "runtime/block_pool.h"
+#include "trace/plan.h"
+
+namespace pliant::api {
+
+/// The tensors of a segment's leaves; numbers that lie in nodes get one block together.
+static Result<std::vector<DenseTensor>> tensorsOf(const std::vector<trace::Handle> &leaves) {
+  constexpr size_t bytesEach = 8;
+  std::vector<DenseTensor> tensors;
+  tensors.reserve(leaves.size());
+  std::shared_ptr<void> numbers;
+  size_t used = 0;
+  for (size_t i = 0; i < leaves.size(); ++i) {
+    const trace::Node &leaf = *leaves[i].get();
+    if (!leaf.isScalar()) {
+      const trace::Stored &value = leaf.stored()->get();
+      if (value.error)
+        return *value.error;
+      tensors.push_back(value.tensor);
+      continue;
+    }
+    if (!numbers) {
+      PLIANT_TRY(numbers, newBlock((leaves.size() - i) * bytesEach, "numbers"));
+    }
+    std::byte *at = static_cast<std::byte *>(numbers.get()) + bytesEach * used++;
+    std::copy_n(leaf.number.data(), bytesEach, at);
+    tensors.push_back(DenseTensor::borrow(leaf.dtype, {}, at, numbers));
+  }
+  return tensors;
+}
+
+/// One run of a segment's plan.
+class Programs::Run {
+public:
+  Run(Programs &programs, Known &whole, const trace::Segment &segment, std::vector<DenseTensor> leaves)
+      : programs(programs), whole(whole), plan(*whole.plan), segment(segment), leaves(std::move(leaves)),
+        slots(plan.slots), given(plan.slots) {
+    for (uint32_t slot : plan.outputs)
+      given[slot] = true;
+  }
+
+  Result<std::vector<DenseTensor>> run() {
+    for (size_t p = 0, next; p < plan.pieces.size(); p = next) {
+      const trace::Piece &piece = plan.pieces[p];
+      next = waveEnd(p);
+      Result<bool> together = next - p > 1 || whole.batches[piece.body] ? runTogether(p, next) : Result<bool>(false);
+      for (size_t each = p; together && !*together && each < next; ++each) {
+        Status status = run(plan.pieces[each]);
+        if (!status)
+          return located(status.takeError(), plan.pieces[each]);
+        for (uint32_t slot : spentBy(each))
+          slots[slot].release();
+      }
+      if (!together)
+        return located(together.takeError(), piece);
+    }
+    std::vector<DenseTensor> results;
+    for (uint32_t slot : plan.outputs)
+      results.push_back(std::move(slots[slot]));
+    return results;
+  }
+
+private:
+  Programs &programs;
+  Known &whole;
+  const trace::Plan &plan;
+  const trace::Segment &segment;
+  const std::vector<DenseTensor> leaves;
+  std::vector<DenseTensor> slots;
+  std::vector<bool> given;         ///< slots of what a user gets
+  std::vector<DenseTensor> inputs; ///< of the piece, and then of the next: what does not change between trips stays
+  const trace::Piece *before = nullptr;
+  std::vector<int64_t> numbers;
+
+  size_t waveEnd(size_t p) const {
+    size_t end = p + 1;
+    while (plan.pieces[p].wave && end < plan.pieces.size() && plan.pieces[end].wave == plan.pieces[p].wave)
+      ++end;
+    return end;
+  }
+  std::span<const uint32_t> spentBy(size_t p) const {
+    const size_t end = p + 1 < plan.pieces.size() ? plan.pieces[p + 1].spent : plan.spent.size();
+    return std::span<const uint32_t>(plan.spent).subspan(plan.pieces[p].spent, end - plan.pieces[p].spent);
+  }
+  Error located(Error error, const trace::Piece &piece) const {
+    error.where = trace::placeIn(error.where, sitesFrom(piece));
+    return error;
+  }
+  std::span<const Site> sitesFrom(const trace::Piece &piece) const {
+    return std::span<const Site>(*segment.sites).subspan(piece.op);
+  }
+  std::span<const int64_t> integersOf(const trace::Piece &piece) const {
+    return std::span<const int64_t>(segment.integers).subspan(piece.integer, plan.bodies[piece.body].integers);
+  }
+
+  void takeInputs(const trace::Piece &piece) {
+    const trace::Body &body = plan.bodies[piece.body];
+    const bool again = before && before->body == piece.body;
+    inputs.resize(body.leaves);
+    for (uint32_t i = 0; i < body.leaves; ++i) {
+      const uint32_t source = plan.sources[piece.source + i];
+      if (!(source & trace::leafBit))
+        inputs[i] = slots[source];
+      else if (!again || plan.sources[before->source + i] != source)
+        inputs[i] = leaves[source & ~trace::leafBit];
+    }
+    before = &piece;
+  }
+
+  Status run(const trace::Piece &piece) {
+    const trace::Body &body = plan.bodies[piece.body];
+    takeInputs(piece);
+    std::vector<DenseTensor> outputs;
+    switch (body.how) {
+    case trace::Body::How::Program: {
+      PLIANT_TRY(Executable * executable, program(whole.bodies[piece.body] ? *whole.bodies[piece.body] : whole,
+                                                  *body.structure, piece, inputs, integersOf(piece)));
+      PLIANT_CHECK(executable->run(inputs, integersOf(piece), outputs));
+      break;
+    }
+    case trace::Body::How::Concat: {
+      PLIANT_TRY(DenseTensor joined, concat(inputs, body.axis));
+      outputs.push_back(std::move(joined));
+      break;
+    }
+    case trace::Body::How::Reshape: {
+      const auto dims = integersOf(piece);
+      outputs.push_back(DenseTensor::borrow(inputs[0].dtype(), {dims.begin(), dims.end()}, inputs[0].data(),
+                                            std::make_shared<DenseTensor>(inputs[0])));
+      break;
+    }
+    case trace::Body::How::Slice: {
+      PLIANT_TRY(DenseTensor part, slice(inputs[0], integersOf(piece)));
+      outputs.push_back(std::move(part));
+      break;
+    }
+    }
+    for (uint32_t i = 0; i < body.results; ++i)
+      if (const uint32_t target = plan.targets[piece.target + i]; target != trace::Plan::nowhere)
+        slots[target] = std::move(outputs[i]);
+    return ok();
+  }
+
+  const DenseTensor &source(const trace::Piece &piece, size_t leaf) const {
+    const uint32_t source = plan.sources[piece.source + leaf];
+    return source & trace::leafBit ? leaves[source & ~trace::leafBit] : slots[source];
+  }
+
+  /// The pieces [from, to), of one body, as one run of its program for many; false when what they read does not allow
+  /// it: extents or numbers differ, or more would be copied than launches cost.
+  Result<bool> runTogether(size_t from, size_t to) {
+    const trace::Piece &first = plan.pieces[from];
+    const trace::Body &body = plan.bodies[first.body];
+    if (!body.batched)
+      return false;
+    const trace::Batched &batched = *body.batched;
+    const auto count = static_cast<int64_t>(to - from);
+    const auto numbersOfFirst = integersOf(first);
+    for (size_t p = from + 1; p < to; ++p) {
+      const auto own = integersOf(plan.pieces[p]);
+      if (!std::equal(own.begin(), own.end(), numbersOfFirst.begin()))
+        return false;
+    }
+    for (size_t leaf = 0; leaf < batched.leaves.size(); ++leaf)
+      for (size_t p = from; p < to; ++p)
+        if (!fits(first, plan.pieces[p], leaf, batched.leaves[leaf]))
+          return false;
+    before = nullptr;
+    std::vector<DenseTensor> together;
+    for (size_t leaf = 0; leaf < batched.leaves.size(); ++leaf) {
+      if (batched.leaves[leaf] == trace::Batched::shared) {
+        together.push_back(source(first, leaf));
+        continue;
+      }
+      PLIANT_TRY(DenseTensor gathered, gather(from, to, leaf, batched.leaves[leaf]));
+      together.push_back(std::move(gathered));
+    }
+    std::vector<DenseTensor> read; // stays alive: it may be read in place
+    for (size_t p = from; p < to; ++p)
+      for (uint32_t slot : spentBy(p))
+        read.push_back(std::move(slots[slot]));
+    std::vector<int64_t> integers;
+    for (int64_t number : batched.numbers)
+      integers.push_back(number == trace::Batched::count  ? count
+                         : number == trace::Batched::zero ? 0
+                                                          : numbersOfFirst[static_cast<size_t>(number)]);
+    PLIANT_TRY(Executable * executable,
+               program(*whole.batches[first.body], *batched.structure, first, together, integers));
+    std::vector<DenseTensor> outputs;
+    PLIANT_CHECK(executable->run(together, integers, outputs));
+    for (uint32_t i = 0; i < body.results; ++i)
+      PLIANT_CHECK(scatter(from, to, i, outputs[i], batched.results[i]));
+    std::lock_guard lock(programs.mutex);
+    ++programs.made.waves;
+    return true;
+  }
+
+  bool fits(const trace::Piece &first, const trace::Piece &piece, size_t leaf, int axes) const {
+    constexpr size_t mostBytes = size_t(1) << 16;
+    if (axes == trace::Batched::shared)
+      return plan.sources[piece.source + leaf] == plan.sources[first.source + leaf];
+    const DenseTensor &tensor = source(piece, leaf);
+    return tensor.dims() == source(first, leaf).dims() && tensor.bytes() <= mostBytes;
+  }
+
+  /// What the pieces read as one of their leaves, one after the other: in place when it lies like that.
+  Result<DenseTensor> gather(size_t from, size_t to, size_t leaf, int axes) {
+    const DenseTensor &first = source(plan.pieces[from], leaf);
+    std::vector<int64_t> dims{static_cast<int64_t>(to - from)};
+    dims.insert(dims.end(), static_cast<size_t>(axes), 1);
+    dims.insert(dims.end(), first.dims().begin(), first.dims().end());
+    const size_t bytes = first.bytes();
+    bool inPlace = true;
+    for (size_t p = from; p < to && inPlace; ++p)
+      inPlace = source(plan.pieces[p], leaf).data() == first.as<std::byte>() + bytes * (p - from);
+    if (inPlace)
+      return DenseTensor::borrow(first.dtype(), std::move(dims), first.data());
+    PLIANT_TRY(DenseTensor gathered, DenseTensor::allocate(first.dtype(), std::move(dims)));
+    for (size_t p = from; p < to; ++p)
+      std::copy_n(source(plan.pieces[p], leaf).as<std::byte>(), bytes, gathered.as<std::byte>() + bytes * (p - from));
+    return gathered;
+  }
+
+  /// To each piece its part of a result: as a part of the memory of all, unless a user gets it.
+  Status scatter(size_t from, size_t to, uint32_t result, const DenseTensor &all, bool varied) {
+    std::vector<int64_t> dims(all.dims().begin() + varied, all.dims().end());
+    const size_t bytes = varied ? all.bytes() / (to - from) : all.bytes();
+    const auto keep = std::make_shared<DenseTensor>(all);
+    for (size_t p = from; p < to; ++p) {
+      const uint32_t target = plan.targets[plan.pieces[p].target + result];
+      if (target == trace::Plan::nowhere)
+        continue;
+      std::byte *part = all.as<std::byte>() + (varied ? bytes * (p - from) : 0);
+      if (given[target]) {
+        PLIANT_TRY(slots[target], DenseTensor::allocate(all.dtype(), dims));
+        std::copy_n(part, bytes, slots[target].as<std::byte>());
+      } else {
+        slots[target] = DenseTensor::borrow(all.dtype(), dims, part, keep);
+      }
+    }
+    return ok();
+  }
+
+  /// The program of a piece for its numbers.
+  Result<Executable *> program(Known &known, const trace::Structure &structure, const trace::Piece &piece,
+                               std::span<const DenseTensor> tensors, std::span<const int64_t> integers) {
+    trace::Instance instance(structure, sitesFrom(piece));
+    instance.values.swap(numbers);
+    instance.values.clear();
+    for (const DenseTensor &tensor : tensors)
+      instance.values.insert(instance.values.end(), tensor.dims().begin(), tensor.dims().end());
+    instance.leafExtents = instance.values.size();
+    instance.values.insert(instance.values.end(), integers.begin(), integers.end());
+    std::lock_guard lock(programs.mutex);
+    auto found = programs.find(known, instance);
+    numbers.swap(instance.values);
+    return found;
+  }
+
+  /// `numbers`: starts, then sizes. A stretch of rows shares the memory.
+  static Result<DenseTensor> slice(const DenseTensor &whole, std::span<const int64_t> numbers) {
+    const auto rank = static_cast<size_t>(whole.rank());
+    const auto starts = numbers.first(rank), sizes = numbers.subspan(rank, rank);
+    std::vector<int64_t> dims(sizes.begin(), sizes.end());
+    // Behind `axis` everything is taken; along it a stretch.
+    size_t axis = rank ? rank - 1 : 0;
+    while (axis > 0 && sizes[axis] == whole.dims()[axis])
+      --axis;
+    std::vector<int64_t> strides(rank); // in bytes
+    auto stride = static_cast<int64_t>(byteSize(whole.dtype()));
+    for (size_t i = rank; i-- > 0; stride *= whole.dims()[i])
+      strides[i] = stride;
+    int64_t offset = 0; // of an empty part starts may be anywhere
+    for (size_t i = 0; i < rank && std::find(dims.begin(), dims.end(), 0) == dims.end(); ++i)
+      offset += starts[i] * strides[i];
+    const std::byte *from = whole.as<std::byte>() + offset;
+    if (axis == 0)
+      return DenseTensor::borrow(whole.dtype(), std::move(dims), const_cast<std::byte *>(from),
+                                 std::make_shared<DenseTensor>(whole));
+    PLIANT_TRY(DenseTensor part, DenseTensor::allocate(whole.dtype(), std::move(dims)));
+    const auto run = static_cast<size_t>(sizes[axis] * strides[axis]); // none when the part is empty
+    std::vector<int64_t> at(axis);                                     // of the axes before
+    for (size_t to = 0; to < part.bytes(); to += run) {
+      int64_t row = 0;
+      for (size_t i = 0; i < axis; ++i)
+        row += at[i] * strides[i];
+      std::copy_n(from + row, run, part.as<std::byte>() + to);
+      for (size_t i = axis; i-- > 0 && ++at[i] == sizes[i];)
+        at[i] = 0;
+    }
+    return part;
+  }
+
+  static Result<DenseTensor> concat(std::span<const DenseTensor> parts, int64_t axis) {
+    std::vector<int64_t> dims = parts[0].dims();
+    const auto along = static_cast<size_t>(axis < 0 ? axis + parts[0].rank() : axis);
+    for (const DenseTensor &part : parts.subspan(1))
+      dims[along] += part.dims()[along];
+    int64_t outer = 1;
+    for (size_t i = 0; i < along; ++i)
+      outer *= dims[i];
+    PLIANT_TRY(DenseTensor joined, DenseTensor::allocate(parts[0].dtype(), std::move(dims)));
+    std::byte *to = joined.as<std::byte>();
+    for (int64_t row = 0; row < outer; ++row)
+      for (const DenseTensor &part : parts) {
+        const size_t bytes = part.bytes() / static_cast<size_t>(outer);
+        std::copy_n(part.as<std::byte>() + bytes * static_cast<size_t>(row), bytes, to);
+        to += bytes;
+      }
+    return joined;
+  }
+};
+
+Result<std::vector<DenseTensor>> Programs::results(const trace::Segment &segment) {
+  PLIANT_TRY(std::vector<DenseTensor> leaves, tensorsOf(segment.leaves));
+  std::shared_ptr<Known> whole;
+  {
+    std::lock_guard lock(mutex);
+    whole = known(segment.structure);
+    if (!whole->plan)
+      makePlan(whole, segment.integers);
+    made.loops += whole->plan->pieces.size() > 1;
+  }
+  return Run(*this, *whole, segment, std::move(leaves)).run();
+}
+
+} // namespace pliant::api

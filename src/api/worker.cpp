@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "api/worker.h"
+#include "api/programs.h"
+#include <new>
+#include <pthread.h>
+
+namespace pliant::api {
+namespace {
+
+/// The only worker. Never destroyed: threads may end after the process's statics are gone.
+Worker *&instance() {
+  static Worker *worker = nullptr;
+  return worker;
+}
+std::mutex &gate() {
+  static auto *mutex = new std::mutex;
+  return *mutex;
+}
+
+/// Whoever waits for a value that only the parent's thread would have computed is told so.
+void abandon(const trace::Segment &segment) {
+  for (const trace::Handle &result : segment.results)
+    if (!result->stored()->ready.load(std::memory_order_acquire))
+      result->stored()->set(userError("fork", "the process was forked before this value was computed", "",
+                                      "wait() for what is recorded before fork()"));
+}
+
+} // namespace
+
+Worker::Worker() {
+  static std::once_flag once; // of all workers that forks make
+  std::call_once(once, [] { pthread_atfork(beforeFork, afterForkParent, afterForkChild); });
+}
+
+Worker &Worker::only() {
+  std::lock_guard lock(gate());
+  if (!instance())
+    instance() = new Worker;
+  return *instance();
+}
+
+void Worker::add(trace::Segment segment, std::vector<std::function<void()>> after) {
+  std::unique_lock lock(mutex);
+  // What the worker itself hands over (an observer that records) must not wait for the worker.
+  changed.wait(lock, [&] { return waiting.size() + running.has_value() < most || std::this_thread::get_id() == own; });
+  waiting.push_back({std::move(segment), std::move(after)});
+  if (!started) {
+    started = true;
+    std::thread thread([this] { work(); });
+    own = thread.get_id();
+    thread.detach();
+  }
+  changed.notify_all();
+}
+
+void Worker::waitForAll() {
+  std::unique_lock lock(mutex);
+  changed.wait(lock, [&] { return (waiting.empty() && !running) || std::this_thread::get_id() == own; });
+}
+
+void Worker::work() {
+  std::unique_lock lock(mutex);
+  for (;;) {
+    changed.wait(lock, [&] { return !waiting.empty(); });
+    running = std::move(waiting.front());
+    waiting.pop_front();
+    lock.unlock();
+    Programs::all().run(running->segment);
+    for (const auto &call : running->after)
+      call();
+    Task done = std::move(*running); // its handles go without the lock
+    lock.lock();
+    running.reset();
+    changed.notify_all();
+    lock.unlock();
+    {
+      const Task gone = std::move(done);
+    }
+    lock.lock();
+  }
+}
+
+void Worker::beforeFork() {
+  gate().lock();
+  if (instance())
+    instance()->mutex.lock();
+  Programs::all().lock();
+}
+
+void Worker::afterForkParent() {
+  Programs::all().unlock();
+  if (instance())
+    instance()->mutex.unlock();
+  gate().unlock();
+}
+
+void Worker::afterForkChild() {
+  Programs::all().unlock();
+  Worker *old = std::exchange(instance(), nullptr);
+  new (&gate()) std::mutex;
+  if (!old)
+    return;
+  // The parent's worker thread is not here. What it had is abandoned, and a worker of our own is made when needed; the
+  // old one is left, since its lock and condition may be in any state.
+  for (const Task &task : old->waiting)
+    abandon(task.segment);
+  if (old->running)
+    abandon(old->running->segment);
+}
+
+} // namespace pliant::api

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// The thread that runs what is handed over, in the order in which it comes, so that the leaves of each segment are
+// there.
+#pragma once
+#include "trace/segment.h"
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <optional>
+#include <thread>
+
+namespace pliant::api {
+
+class Worker {
+public:
+  static Worker &only();
+  /// `after` is called when the segment has run, or failed. Waits while `most` segments wait.
+  void add(trace::Segment segment, std::vector<std::function<void()>> after);
+  void waitForAll();
+  static constexpr size_t most = 4;
+
+private:
+  struct Task {
+    trace::Segment segment;
+    std::vector<std::function<void()>> after;
+  };
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::deque<Task> waiting;
+  std::optional<Task> running; ///< only the worker's thread changes what is in it
+  std::thread::id own;
+  bool started = false;
+
+  Worker();
+  void work();
+  static void beforeFork();
+  static void afterForkParent();
+  static void afterForkChild();
+};
+
+} // namespace pliant::api

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Pliant's functions in NumPy's words, for the programs that both run."""
+import numpy as np
+
+
+def copied(function):
+    """NumPy gives views where Pliant's functions give tensors of their own."""
+    return lambda *arguments: np.array(function(*arguments))
+
+
+def wide(function):
+    """Sums and products of integers are 64 bits wide in both; so are those of bool."""
+    return lambda x, axes, keep: function(x, axis=tuple(axes), keepdims=keep)
+
+
+def of_float(function):
+    return lambda x, axes, keep: function(x, axis=tuple(axes), keepdims=keep)
+
+
+class NumpyFunctions:
+    sum, prod = wide(np.sum), wide(np.prod)
+    mean, var = of_float(np.mean), of_float(np.var)
+    amax, amin, max, any, all = wide(np.amax), wide(np.amin), wide(np.amax), wide(np.any), wide(np.all)
+    maximum, minimum = staticmethod(np.maximum), staticmethod(np.minimum)
+    sqrt, exp, log, sin, cos, tanh = (staticmethod(f) for f in (np.sqrt, np.exp, np.log, np.sin, np.cos, np.tanh))
+    floor, ceil, square, is_nan = (staticmethod(f) for f in (np.floor, np.ceil, np.square, np.isnan))
+    reshape, transpose, squeeze = copied(np.reshape), copied(np.transpose), copied(np.squeeze)
+    expand_dims, flip, roll, broadcast_to = copied(np.expand_dims), copied(np.flip), copied(np.roll), copied(np.broadcast_to)
+
+    @staticmethod
+    def where(condition, x, y):  # with weak numbers, as in NumPy 2
+        kind = np.result_type(x, y)
+        return np.where(condition, np.asarray(x).astype(kind), np.asarray(y).astype(kind))
+
+    @staticmethod
+    def sign(x):  # of a zero that zero
+        return np.where(x == 0, x, np.sign(x))
+
+    @staticmethod
+    def relu(x):
+        return np.maximum(x, x.dtype.type(0))
+
+    @staticmethod
+    def cumsum(x, axis):
+        return np.cumsum(x, axis, dtype=x.dtype)
+
+    @staticmethod
+    def concat(arrays, axis):
+        return np.concatenate(arrays, axis)
+
+    @staticmethod
+    def stack(arrays, axis):
+        return np.stack(arrays, axis)
+
+    @staticmethod
+    def gather(x, indices, axis):
+        return np.take(x, indices, axis)
+
+    @staticmethod
+    def split(x, positions, axis):
+        return [np.array(part) for part in np.split(x, positions, axis)]
+
+
+for _name in ("sum", "prod", "mean", "var", "amax", "amin", "max", "any", "all", "reshape", "transpose", "squeeze",
+              "expand_dims", "flip", "roll", "broadcast_to"):
+    setattr(NumpyFunctions, _name, staticmethod(NumpyFunctions.__dict__[_name]))
+
+
+def boring(value, op):
+    """Whether both libraries mean the same by an op of one operand on this type."""
+    if op in ("-{}", "xp.sign({})", "xp.square({})", "abs({})", "xp.relu({})") and value.dtype == bool:
+        return False
+    if op == "~{}":
+        return value.dtype.kind in "iub"
+    if op in ("xp.floor({})", "xp.ceil({})", "xp.is_nan({})"):
+        return value.dtype.kind == "f"
+    return True

@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The process around tensors: Ctrl-C while waiting, other threads meanwhile, forks, the end."""
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+import unittest
+
+import pliant
+
+LONG = """
+import pliant as pl
+x = pl.full((1024, 1024), 1e-3)
+w = pl.full((1024, 1024), 1e-3)
+for _ in range(2000):
+    x = x @ w
+"""
+
+
+class Process(unittest.TestCase):
+    def run_script(self, text, **options):
+        return subprocess.Popen([sys.executable, "-B", "-u", "-c", text], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                text=True, **options)
+
+    def test_interrupt_while_waiting(self):
+        process = self.run_script(LONG + """
+import os
+print("waiting", flush=True)
+try:
+    x.numpy()
+    print("too early: it was there")
+except KeyboardInterrupt:
+    print("interrupted", flush=True)
+    os._exit(0)
+""")
+        self.assertEqual(process.stdout.readline(), "waiting\n")
+        time.sleep(1)
+        begin = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+        self.assertEqual((out, process.returncode), ("interrupted\n", 0), err)
+        self.assertLess(time.monotonic() - begin, 10)
+
+    def test_other_threads_run_while_one_waits(self):
+        process = self.run_script(LONG + """
+import os, threading, time
+ticks = []
+def tick():
+    while len(ticks) < 20:
+        time.sleep(0.01)
+        ticks.append(1)
+    print("ticked", flush=True)
+    os._exit(0)
+threading.Thread(target=tick).start()
+x.numpy()
+""")
+        out, err = process.communicate(timeout=120)
+        self.assertEqual((out, process.returncode), ("ticked\n", 0), err)
+
+    def test_a_process_may_end_at_any_time(self):
+        for text in ("x = pl.arange(4) + 1", "x = pl.arange(4) + 1; pl.barrier()", "x = (pl.arange(4) + 1).numpy()",
+                     "import numpy as np; x = pl.asarray(np.arange(9.0), copy=False) * 2; pl.barrier()",
+                     "import threading; threading.Thread(target=lambda: (pl.arange(4) + 1).numpy(), daemon=True).start()"):
+            process = self.run_script("import pliant as pl\n" + text)
+            out, err = process.communicate(timeout=60)
+            self.assertEqual((out, err, process.returncode), ("", "", 0), text)
+
+    def test_a_forked_child(self):
+        x = pliant.arange(5) * 3
+        self.assertEqual(x.tolist(), [0, 3, 6, 9, 12])
+        read, write = os.pipe()
+        child = os.fork()
+        if not child:
+            try:
+                text = str((x + 1).tolist())
+            except pliant.Error as error:
+                text = f"error: {error}"
+            os.write(write, text.encode())
+            os._exit(0)
+        os.waitpid(child, 0)
+        text = os.read(read, 10000).decode()
+        self.assertTrue(text == "[1, 4, 7, 10, 13]" or text.startswith("error: "), text)
+        self.assertEqual((x + 2).tolist(), [2, 5, 8, 11, 14])
+
+    def test_callbacks_come_on_the_main_thread(self):
+        seen = []
+        x = pliant.arange(3) + 1
+        pliant.observe([x, x * 2], lambda a, b: seen.append((a.tolist(), b.tolist(), threading.current_thread())))
+        pliant.barrier()
+        pliant.wait()
+        for _ in range(1000):
+            if seen:
+                break
+            time.sleep(0.001)
+        self.assertEqual(seen, [([1, 2, 3], [2, 4, 6], threading.main_thread())])
+
+    def test_scopes(self):
+        x = pliant.arange(3) * 5
+        with pliant.no_evaluation():
+            y = x + 1
+            with self.assertRaises(ValueError):
+                y.tolist()
+        self.assertEqual(y.tolist(), [1, 6, 11])
+        with pliant.at_most_programs(0):
+            z = ((x * y) - 7) / (x + y) * 11
+            with self.assertRaises(ValueError):
+                z.tolist()
+        pliant.set_eager(True)
+        try:
+            self.assertEqual((x + 2).tolist(), [2, 7, 12])
+        finally:
+            pliant.set_eager(False)
+
+    def test_prepared_programs(self):
+        def step(x):
+            return ((x * 3 + 1) ** 2).sum()
+
+        pliant.prepare(lambda: step(pliant.zeros((7,))))
+        before = pliant.counters()["compiles"]
+        self.assertEqual(step(pliant.ones((9,))).item(), 144)
+        self.assertLessEqual(pliant.counters()["compiles"], before)
+        with self.assertRaises(ZeroDivisionError):
+            pliant.prepare(lambda: 1 / 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
