@@ -38,7 +38,7 @@ def init_weights(module, std=0.02):
 
 
 def flat(value):
-    if isinstance(value, torch.DenseTensor):
+    if isinstance(value, torch.Tensor):
         return [value]
     return [tensor for part in value for tensor in flat(part)]
 
