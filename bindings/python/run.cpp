@@ -5,7 +5,11 @@
 #include "pliant/model.h"
 #include "pliant/observe.h"
 #include "pliant/random.h"
+#include <atomic>
+#include <chrono>
+#include <cstdlib>
 #include <pybind11/stl.h>
+#include <thread>
 
 namespace pliant::python {
 namespace {
@@ -110,6 +114,24 @@ void prepareFrom(const py::object &record) {
     throw py::error_already_set(*raised);
 }
 
+/// The process ends: what was handed over is finished first, since compiling does not survive the libraries' own end.
+/// Ctrl-C ends the process at once.
+void finish() {
+  auto done = std::make_shared<std::atomic<bool>>(false);
+  std::thread([done] {
+    wait();
+    *done = true;
+  }).detach();
+  while (!*done) {
+    {
+      const WithoutGil free;
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    if (PyErr_CheckSignals() < 0)
+      std::_Exit(130);
+  }
+}
+
 void addScopes(py::module_ &module) {
   module.def("set_eager", setEager, py::arg("eager"),
              "Whether this thread runs every op at once. The bits are the same; for debugging.");
@@ -171,6 +193,7 @@ void addRun(py::module_ &module) {
   });
   py::module_::import("atexit").attr("register")(py::cpp_function([] {
     onWarning({});
+    finish();
     endLater();
   }));
 
