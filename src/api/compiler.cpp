@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The border to the compiler library.
 #include "api/compiler.h"
+#include "api/session.h"
 #include <atomic>
 #include <cstdlib>
 #include <dlfcn.h>
@@ -46,6 +47,7 @@ Result<const driver::CompilerApi *> compiler() {
     return userError("compiler", path + " is of another version");
   }
   loaded.store(api);
+  std::atexit([] { pliant::api::Session::wait(); }); // before the compiler's statics go, which were made by dlopen
   return api;
 }
 
