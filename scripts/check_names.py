@@ -106,7 +106,7 @@ def ops(tree):
             owed.add("ref.cpp")
         if "Composite" in kinds:
             owed.add("decompose.cpp")
-        if computed & {"Pointwise", "Reduce", "Kernel"} and "let emitted = 0" not in text:
+        if computed & {"Pointwise", "Reduce", "Kernel"} and not {"let emitted = 0", "let hosted = 1"} & set(re.findall(r"let \w+ = \d", text)):
             owed.add("emit.cpp")
         owed.add("test.mlir")
         for suffix in sorted(owed):

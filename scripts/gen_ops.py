@@ -36,7 +36,9 @@ class Op:
         self.folder = record["folder"]
         self.pattern = record["pattern"]
         self.content = bool(record["content"])
-        self.emitted = bool(record["emitted"])
+        self.emitted, self.hosted = bool(record["emitted"]), bool(record["hosted"])
+        # Sources and host ops say themselves what they take, composites by their parts.
+        self.texts = bool(record["texts"]) or self.pattern in ("Map", "Source", "Host", "Composite")
         self.operands, self.attrs, self.variadic = [], [], False
         for arg, label in record["arguments"]["args"]:
             kind = arg["def"]
@@ -135,7 +137,8 @@ def registry_cpp(ops):
         out.append(f'    {{OpId::{op.id}, "{op.name}", "{op.folder}", Pattern::{op.pattern}, {count}, {op.results}, '
                    f"{'nullptr' if op.composite else ns + 'shape'}, {ns + 'ref' if op.has_ref else 'nullptr'}, "
                    f"{ns + 'content' if op.content else 'nullptr'}, "
-                   f"{ns + method(op.name) if op.composite else 'nullptr'}, {'true' if op.emitted else 'false'}}},")
+                   f"{ns + method(op.name) if op.composite else 'nullptr'}, {'true' if op.emitted else 'false'}, {'true' if op.hosted else 'false'}, "
+                   f"{'true' if op.texts else 'false'}}},")
     out += ["};", "const OpInfo &info(OpId op) { return table[static_cast<size_t>(op)]; }",
             "std::span<const OpInfo> allOps() { return table; }", "", "std::string str(const Attrs &attrs) {",
             "  switch (static_cast<OpId>(attrs.index())) {"]

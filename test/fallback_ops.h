@@ -11,7 +11,7 @@ namespace pliant::test {
 inline std::string fallbackOps(const Program &program) {
   std::set<std::string> ops;
   for (const Step *step : numberedSteps(program))
-    if (step->kind == Step::Kind::Evaluate)
+    if (isFallback(*step))
       ops.insert(info(step->op).name);
   std::string out;
   for (const std::string &op : ops)

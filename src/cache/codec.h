@@ -45,7 +45,10 @@ public:
         return;
       put(value.dtype());
       put(value.dims());
-      raw(value.data(), value.bytes());
+      if (value.dtype() != DType::String)
+        return raw(value.data(), value.bytes());
+      for (int64_t i = 0; i < value.size(); ++i)
+        put(std::string(value.text(i)));
     } else if constexpr (isA<T, std::shared_ptr> || isA<T, std::optional>) {
       put(static_cast<bool>(value));
       if (value)
@@ -123,7 +126,7 @@ private:
       value = byte == 1;
       return fine;
     } else if constexpr (std::is_same_v<T, DType>) {
-      return raw(&value, sizeof value) && value <= DType::Bool;
+      return raw(&value, sizeof value) && value <= lastDType;
     } else if constexpr (std::is_same_v<T, OpId>) {
       return raw(&value, sizeof value) && static_cast<size_t>(value) < opCount;
     } else if constexpr (std::is_arithmetic_v<T> || std::is_enum_v<T> || detail::isBytes<T>) {
@@ -203,6 +206,15 @@ private:
     auto count = elementCount(dims);
     if (!count || static_cast<uint64_t>(*count) * byteSize(dtype) > left.size())
       return false;
+    if (dtype == DType::String) { // each takes as many bytes at least: that of its length
+      std::vector<std::string> texts(static_cast<size_t>(*count));
+      for (std::string &text : texts)
+        if (!get(text))
+          return false;
+      auto made = DenseTensor::ofStrings(std::move(dims), std::move(texts));
+      value = made ? std::move(*made) : DenseTensor();
+      return bool(made);
+    }
     auto made = DenseTensor::allocate(dtype, std::move(dims));
     if (!made || !raw(made->data(), made->bytes()))
       return false;

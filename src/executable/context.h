@@ -65,6 +65,7 @@ struct Executable::Context {
     int64_t length = 0;             ///< of the output
   };
   std::vector<State> states;
+  StringPool strings;              ///< that steps of this run have made
   std::vector<DenseTensor> inputs; ///< those of the caller and those that states stand for
   std::optional<Error> failure;
 

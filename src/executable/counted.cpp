@@ -188,6 +188,7 @@ void Executable::Context::endRun() {
     state = {};
   for (DenseTensor &input : inputs)
     input.release();
+  strings.clear();
 }
 
 } // namespace pliant

@@ -37,7 +37,7 @@ Result<std::unique_ptr<Executable>> Executable::load(std::shared_ptr<const Progr
   exe->steps = numberedSteps(p);
   exe->takesLists = exe->hasLists();
   for (const Step *step : exe->steps) {
-    exe->fallbackSteps += step->kind == Step::Kind::Evaluate;
+    exe->fallbackSteps += isFallback(*step);
     exe->launchSteps += step->kind == Step::Kind::Launch;
     if (step->kind == Step::Kind::Loop)
       exe->arenas[static_cast<size_t>(step->region)] = &step->arena;
@@ -195,7 +195,7 @@ int32_t Executable::fallback(RunState *state, int64_t number) {
   if (bad)
     return fail(std::move(*bad));
   if (step.kind == Step::Kind::Evaluate) {
-    RefContext reference{step.op, attrs, inputs, outputs};
+    RefContext reference{step.op, attrs, inputs, outputs, &context->strings};
     auto status = info(step.op).ref(reference);
     if (exe.marker)
       exe.marker(step, false);

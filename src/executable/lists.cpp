@@ -259,6 +259,9 @@ Status Executable::giveLists(Context &context, std::vector<TensorList> &given) c
       PLIANT_TRY(DenseTensor copy, DenseTensor::allocate(type->dtype, item.dims));
       if (copy.bytes())
         std::memcpy(copy.data(), item.memory.data, copy.bytes());
+      if (type->dtype == DType::String) {
+        PLIANT_TRY(copy, copy.withOwnStrings());
+      }
       given[i].items.push_back(std::move(copy));
     }
   }

@@ -104,6 +104,9 @@ Status Executable::takeOutputs(Context &context, std::vector<DenseTensor> &outpu
       continue;
     const std::span<const int64_t> dims(extents, type.shape.size());
     PLIANT_CHECK(outputs[i].assign(type.dtype, dims, context.memory[plan->outputBuffers[i]]));
+    if (type.dtype == DType::String) {
+      PLIANT_TRY(outputs[i], outputs[i].withOwnStrings());
+    }
     extents += dims.size();
   }
   for (size_t k = 0; k < context.states.size(); ++k) {

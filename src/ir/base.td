@@ -33,6 +33,11 @@ def Pliant_ListType : TypeDef<Pliant_Dialect, "List"> {
   let assemblyFormat = "`<` $element `>`";
 }
 
+// The element type of texts.
+def Pliant_StringType : TypeDef<Pliant_Dialect, "String"> {
+  let mnemonic = "string";
+}
+
 def Pliant_Tensor : Type<CPred<"::llvm::isa<::mlir::RankedTensorType>($_self)">, "ranked tensor", "::mlir::RankedTensorType">;
 def Pliant_Value : AnyTypeOf<[Pliant_Tensor, Pliant_ListType]>;
 // Lists of symbolic integers.
@@ -68,6 +73,8 @@ class Pliant_Op<string mnemonic, string patternName, list<Trait> traits = [], li
   list<int> together = [];
   bit floats = 0;
   bit emitted = 1; // 0: no emitter yet, runs as its reference and counts as a fallback
+  bit hosted = 0;  // 1: its reference is how it runs: what it does is no loop over numbers. No fallback.
+  bit texts = 0;   // 1: takes tensors of strings, as all ops of pattern Map do
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
   let hasVerifier = 1;
   let extraClassDefinition = [{

@@ -19,6 +19,8 @@ Type elementType(MLIRContext *context, DType type) {
     return BFloat16Type::get(context);
   case DType::Bool:
     return IntegerType::get(context, 1);
+  case DType::String:
+    return StringType::get(context);
   default:
     return IntegerType::get(context, static_cast<unsigned>(byteSize(type)) * 8,
                             isUnsigned(type) ? IntegerType::Unsigned : IntegerType::Signless);
@@ -26,7 +28,7 @@ Type elementType(MLIRContext *context, DType type) {
 }
 
 std::optional<DType> dtypeOf(Type element) {
-  for (uint8_t i = 0; i <= static_cast<uint8_t>(DType::Bool); ++i)
+  for (uint8_t i = 0; i <= static_cast<uint8_t>(lastDType); ++i)
     if (element == elementType(element.getContext(), static_cast<DType>(i)))
       return static_cast<DType>(i);
   return std::nullopt;
@@ -85,6 +87,12 @@ Result<TensorType> fromMlir(Type type, const std::string &hint) {
 
 DenseElementsAttr toMlir(MLIRContext *context, const DenseTensor &tensor) {
   auto type = RankedTensorType::get(tensor.dims(), elementType(context, tensor.dtype()));
+  if (tensor.dtype() == DType::String) {
+    SmallVector<StringRef> texts;
+    for (int64_t i = 0; i < tensor.size(); ++i)
+      texts.push_back(tensor.text(i));
+    return DenseStringElementsAttr::get(type, texts);
+  }
   ArrayRef<char> bytes(static_cast<const char *>(tensor.data()), tensor.bytes());
   if (tensor.dtype() != DType::Bool)
     return DenseElementsAttr::getFromRawBuffer(type, bytes);
@@ -98,6 +106,13 @@ Result<DenseTensor> fromMlir(ElementsAttr attr) {
   auto dense = dyn_cast<DenseElementsAttr>(attr);
   PLIANT_TRY(TensorType type, fromMlir(attr.getType()));
   std::vector<int64_t> dims(attr.getShapedType().getShape());
+  if (auto texts = dyn_cast<DenseStringElementsAttr>(attr)) {
+    PLIANT_TRY(int64_t count, elementCount(dims));
+    std::vector<std::string> list;
+    for (int64_t i = 0; i < count; ++i)
+      list.push_back(texts.getRawStringData()[texts.isSplat() ? 0 : static_cast<size_t>(i)].str());
+    return DenseTensor::ofStrings(dims, std::move(list));
+  }
   PLIANT_TRY(DenseTensor tensor, DenseTensor::allocate(type.dtype, dims));
   if (!dense)
     return userError("constant", "only dense constants are known");

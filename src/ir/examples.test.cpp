@@ -7,6 +7,8 @@
 #include "mlir/Parser/Parser.h"
 #include "ops/ops.test.h"
 #include <cstdlib>
+#include <iterator>
+#include <sstream>
 
 using namespace pliant;
 
@@ -46,7 +48,7 @@ std::optional<Stated> stated(const std::string &text) {
     return std::nullopt;
   Stated result{{DType::F32, {}}, std::nullopt};
   bool known = false;
-  for (int i = 0; i <= static_cast<int>(DType::Bool); ++i)
+  for (int i = 0; i <= static_cast<int>(lastDType); ++i)
     if (name(static_cast<DType>(i)) == text.substr(0, open)) {
       result.type.dtype = static_cast<DType>(i);
       known = true;
@@ -62,6 +64,15 @@ std::optional<Stated> stated(const std::string &text) {
   for (int64_t d : dims)
     result.type.shape.push_back(d);
   if (close + 1 < text.size() && text[close + 1] == ':') {
+    if (result.type.dtype == DType::String) {
+      std::istringstream words(text.substr(close + 2));
+      std::vector<std::string> list{std::istream_iterator<std::string>(words), {}};
+      auto made = DenseTensor::ofStrings(dims, std::move(list));
+      if (!made)
+        return std::nullopt;
+      result.tensor = std::move(*made);
+      return result;
+    }
     std::vector<double> values;
     std::vector<uint64_t> exact; // integers that a double may not hold
     for (const char *at = text.c_str() + close + 2; *at;) {

@@ -13,7 +13,8 @@ bool isEmbedded(Operation *op) {
   if (!op)
     return false;
   if (auto constant = dyn_cast<ConstantOp>(op))
-    return constant.getValueAttr().getNumElements() == 1;
+    return constant.getValueAttr().getNumElements() == 1 &&
+           !isa<StringType>(constant.getValueAttr().getElementType()); // kernels hold numbers, no pointers
   if (auto extents = dyn_cast<ExtentsOp>(op))
     return extents.getScalar();
   return false;

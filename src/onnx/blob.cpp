@@ -69,6 +69,7 @@ bool putVarint(DType dtype, std::byte *to, uint64_t index, uint64_t bits) {
     return true;
   case DType::F32:
   case DType::F64:
+  case DType::String:
     break;
   }
   return false;

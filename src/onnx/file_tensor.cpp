@@ -25,7 +25,7 @@ constexpr TypeRow typeRows[] = {{"undefined", 0, std::nullopt, none},
                                 {"int16", 16, DType::I16, Encoding::Int32},
                                 {"int32", 32, DType::I32, Encoding::Int32},
                                 {"int64", 64, DType::I64, Encoding::Int64},
-                                {"string", 0, std::nullopt, none},
+                                {"string", 0, DType::String, none},
                                 {"bool", 8, DType::Bool, Encoding::Int32},
                                 {"float16", 16, DType::F16, Encoding::Int32},
                                 {"double", 64, DType::F64, Encoding::Double},
@@ -196,6 +196,8 @@ Result<DenseTensor> readTensor(const TensorProto &tensor, const Payload &payload
   auto dtype = dtypeOf(tensor.data_type());
   if (!dtype)
     return dtype.takeError().at(label);
+  if (*dtype == DType::String)
+    return DenseTensor::ofStrings(dimsOf(tensor), {tensor.string_data().begin(), tensor.string_data().end()});
   if (payload.blob) {
     PLIANT_TRY(DenseTensor whole,
                tensorOfPayload(*dtype, dimsOf(tensor), payload.blob->encoding, payload.bytes, {}, label));

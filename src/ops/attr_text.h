@@ -37,12 +37,21 @@ template <class T> std::string value(const std::vector<T> &list) {
 /// 128 bits, two FNV-like streams: equal text is taken for equal bytes.
 inline std::string value(const DenseTensor &tensor) {
   uint64_t a = 0xcbf29ce484222325u, b = 0x9e3779b97f4a7c15u;
-  const auto *bytes = static_cast<const unsigned char *>(tensor.data());
-  for (size_t i = 0; i < tensor.bytes(); ++i) {
-    a = (a ^ bytes[i]) * 0x100000001b3u;
-    b = (b + bytes[i]) * 0xff51afd7ed558ccdu;
-    b ^= b >> 29;
-  }
+  auto mix = [&](std::string_view bytes) {
+    for (char c : bytes) {
+      const auto byte = static_cast<unsigned char>(c);
+      a = (a ^ byte) * 0x100000001b3u;
+      b = (b + byte) * 0xff51afd7ed558ccdu;
+      b ^= b >> 29;
+    }
+  };
+  if (tensor.dtype() != DType::String)
+    mix({tensor.as<const char>(), tensor.bytes()});
+  else
+    for (int64_t i = 0; i < tensor.size(); ++i) {
+      mix(std::to_string(tensor.text(i).size()) + ':');
+      mix(tensor.text(i));
+    }
   std::string text = std::string(name(tensor.dtype())) + pliant::str(tensor.dims()) + '#';
   for (uint64_t word : {a, b})
     for (int shift = 60; shift >= 0; shift -= 4)

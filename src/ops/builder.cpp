@@ -37,11 +37,13 @@ Value ValueBuilder::build1(OpId op, Attrs attrs, std::initializer_list<Value> op
 Value ValueBuilder::scalar(DType dtype, double value) {
   if (failed())
     return {};
-  Result<DenseTensor> tensor = DenseTensor::allocate(dtype, {});
+  Result<DenseTensor> tensor = DenseTensor::zeros(dtype, {}); // of strings: the empty one, whatever the number
   if (!tensor) {
     fail(tensor.takeError());
     return {};
   }
+  if (dtype == DType::String)
+    return constant(*tensor);
   dispatch(dtype, [&]<class T>(Type<T>) {
     T &element = *tensor->template as<T>();
     if constexpr (std::is_integral_v<T>) { // as a cast would (I6): a count may be more than the type holds

@@ -18,8 +18,10 @@ std::optional<std::vector<int64_t>> constantDims(const Extents &shape) {
   return dims;
 }
 
+static bool hasContent(DType dtype) { return isInteger(dtype) || dtype == DType::Bool; }
+
 std::optional<Content> contentOf(const DenseTensor &tensor) {
-  if (isFloat(tensor.dtype()) || tensor.size() > contentLimit || (!tensor.data() && tensor.size() > 0))
+  if (!hasContent(tensor.dtype()) || tensor.size() > contentLimit || (!tensor.data() && tensor.size() > 0))
     return std::nullopt;
   return dispatch(tensor.dtype(), [&]<class T>(Type<T>) -> std::optional<Content> {
     Content content;
@@ -36,7 +38,7 @@ std::optional<Content> contentOf(const DenseTensor &tensor) {
 
 std::optional<DenseTensor> tensorOf(const Content &content, DType dtype, const std::vector<int64_t> &dims) {
   Result<DenseTensor> tensor = DenseTensor::allocate(dtype, dims);
-  if (!tensor || isFloat(dtype) || tensor->size() != static_cast<int64_t>(content.size()))
+  if (!tensor || !hasContent(dtype) || tensor->size() != static_cast<int64_t>(content.size()))
     return std::nullopt;
   const bool fits = dispatch(dtype, [&]<class T>(Type<T>) {
     if constexpr (!isFloatStorage<T>)
@@ -142,7 +144,7 @@ std::optional<Content> inferContent(OpId op, const Attrs &attrs, std::span<const
   const OpInfo &entry = info(op);
   std::optional<Dims> dims = constantDims(result.shape);
   Result<int64_t> count = dims ? elementCount(*dims) : Result<int64_t>(int64_t(-1));
-  if (isFloat(result.dtype) || !count || *count < 0 || *count > contentLimit || operands.size() != contents.size())
+  if (!hasContent(result.dtype) || !count || *count < 0 || *count > contentLimit || operands.size() != contents.size())
     return std::nullopt;
   if (op == OpId::Constant)
     return contentOf(std::get<ConstantAttrs>(attrs).value);

@@ -87,6 +87,13 @@ Result<std::vector<TensorType>> inferTypes(OpId op, const Attrs &attrs, std::spa
                                            Facts &facts, std::vector<Requirement> *open) {
   const OpInfo &entry = info(op);
   PLIANT_CHECK(checkCall(op, attrs, operands.size()));
+  if (!entry.texts)
+    for (size_t i = 0; i < operands.size(); ++i)
+      if (operands[i].dtype == DType::String)
+        return userError(entry.name,
+                         "operand " + std::to_string(i) + " is " + operands[i].str() +
+                             ": strings are moved, compared and converted, not computed with",
+                         "", "convert them with Cast first");
   if (!entry.decompose) {
     ShapeContext context{op, attrs, operands, facts, open};
     return entry.shape(context);
@@ -233,8 +240,13 @@ static Result<std::vector<DenseTensor>> evaluateAs(OpId op, const Attrs &attrs, 
   }
   if (!entry.ref)
     return internalError(entry.name, "has no reference");
-  RefContext context{op, attrs, inputs, outputs};
+  StringPool strings;
+  RefContext context{op, attrs, inputs, outputs, &strings};
   PLIANT_CHECK(entry.ref(context));
+  for (DenseTensor &output : outputs)
+    if (output.dtype() == DType::String) {
+      PLIANT_TRY(output, output.withOwnStrings());
+    }
   return outputs;
 }
 

@@ -5,7 +5,7 @@
 
 namespace pliant::onnx_import {
 
-/// TensorProto.DataType; nothing for types that tensors here do not have (strings, complex, ...).
+/// TensorProto.DataType; nothing for types that tensors here do not have (complex, 4 bits, ...).
 inline std::optional<DType> dtypeOf(int64_t code) {
   switch (code) {
   case 1:
@@ -22,6 +22,8 @@ inline std::optional<DType> dtypeOf(int64_t code) {
     return DType::I32;
   case 7:
     return DType::I64;
+  case 8:
+    return DType::String;
   case 9:
     return DType::Bool;
   case 10:

@@ -4,6 +4,7 @@
 #pragma once
 #include "ops/attrs.h" // generated: OpId, one attribute struct per op, Attrs
 #include "runtime/dense_tensor.h"
+#include "runtime/strings.h"
 #include "shape/facts.h"
 #include "shape/type.h"
 #include <span>
@@ -46,6 +47,7 @@ struct RefContext {
   const Attrs &attrs;
   std::span<const DenseTensor> inputs;
   std::span<const DenseTensor> outputs;
+  StringPool *strings = nullptr; ///< keeps the texts that the outputs point to; never null for an op that makes some
 
   template <class A> const A &as() const { return std::get<A>(attrs); }
   Error error(std::string message, const char *constraint = "", std::string hint = {}) const;
@@ -89,7 +91,9 @@ struct OpInfo {
   RefEvaluator ref;    ///< null for composites, host ops and sources
   ContentRule content; ///< may be null
   Decompose decompose; ///< composites only
-  bool emitted;        ///< has an emitter; otherwise it runs as its reference and counts as a fallback
+  bool emitted;        ///< has an emitter; otherwise it runs as its reference and counts as a fallback,
+  bool hosted;         ///< unless the reference is how it runs: what it does is no loop over numbers
+  bool texts;          ///< takes tensors of strings
 };
 const OpInfo &info(OpId op);
 std::optional<OpId> opFromName(std::string_view name);

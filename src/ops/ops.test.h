@@ -27,9 +27,18 @@ inline DenseTensor i64(const std::vector<int64_t> &dims, const std::vector<doubl
   return tensor(DType::I64, dims, v);
 }
 
+inline DenseTensor strings(const std::vector<int64_t> &dims, const std::vector<std::string> &v) {
+  return *DenseTensor::ofStrings(dims, v);
+}
+
 /// Elements as text, so that NaN, -0 and lengths compare simply: "nan -0 1.5".
 inline std::string text(const DenseTensor &t) {
   std::string all;
+  if (t.dtype() == DType::String) {
+    for (int64_t i = 0; i < t.size(); ++i)
+      all += (i ? " " : "") + std::string(t.text(i));
+    return all;
+  }
   dispatch(t.dtype(), [&]<class T>(Type<T>) {
     for (int64_t i = 0; i < t.size(); ++i) {
       const ComputeOf<T> element = t.as<T>()[i];

@@ -40,7 +40,7 @@ enum class ListAction : uint8_t { Make, Absent, Insert, Erase, At, Length, Prese
 struct Step {
   enum class Kind : uint8_t {
     Launch,   ///< kernel of group `group` on inputs and outputs
-    Evaluate, ///< the reference evaluator of `op` (a fallback)
+    Evaluate, ///< the reference evaluator of `op`: a fallback, or how the op runs
     Extents,  ///< writes `values` as i64 to outputs[0]
     Bind,     ///< reads inputs[0], an integer tensor, into `symbols`, each within [low, high]
     Check,    ///< `values[0]` must equal `values[1]`, or one of them be 1 when `broadcast`
@@ -75,6 +75,9 @@ struct Step {
   int64_t axis = 0;
   bool flag = false; ///< List: new axis of Concat, kept axis of Split; Share: a move
 };
+
+/// Whether the step runs a reference for want of a kernel.
+inline bool isFallback(const Step &step) { return step.kind == Step::Kind::Evaluate && !info(step.op).hosted; }
 
 struct Argument {
   std::string name;

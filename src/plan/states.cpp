@@ -32,6 +32,8 @@ public:
 
   void add(const Append &append) {
     const Buffer &from = program.buffers[append.from], &to = program.buffers[append.to];
+    if (from.type.dtype == DType::String) // what a state holds outlives the run; the run's texts do not
+      return;
     Step *copy = nullptr;
     const std::vector<Step> *block = nullptr;
     for (std::vector<Step> *each : blocks)

@@ -59,6 +59,31 @@ Result<DenseTensor> DenseTensor::zeros(DType dtype, std::vector<int64_t> dims) {
   return tensor;
 }
 
+Result<DenseTensor> DenseTensor::ofStrings(std::vector<int64_t> dims, std::vector<std::string> texts) {
+  PLIANT_TRY(int64_t count, elementCount(dims));
+  if (count != static_cast<int64_t>(texts.size()))
+    return userError("", std::to_string(texts.size()) + " texts are given for a string tensor of shape " + str(dims));
+  struct Keeper {
+    std::vector<std::string> texts;
+    std::vector<const std::string *> elements;
+  };
+  auto keeper = std::make_shared<Keeper>();
+  keeper->texts = std::move(texts);
+  keeper->elements.reserve(keeper->texts.size() + 1); // memory also where there is no element
+  for (const std::string &text : keeper->texts)
+    keeper->elements.push_back(&text);
+  void *data = keeper->elements.data();
+  return borrow(DType::String, std::move(dims), data, std::move(keeper));
+}
+
+Result<DenseTensor> DenseTensor::withOwnStrings() const {
+  std::vector<std::string> texts;
+  texts.reserve(static_cast<size_t>(count));
+  for (int64_t i = 0; i < count; ++i)
+    texts.emplace_back(text(i));
+  return ofStrings(extents, std::move(texts));
+}
+
 DenseTensor DenseTensor::borrow(DType dtype, std::vector<int64_t> dims, void *data, std::shared_ptr<void> keep) {
   auto count = elementCount(dims);
   assert(count && "the extents of borrowed memory must be countable");

@@ -21,6 +21,8 @@ public:
   DenseTensor() = default;
   static Result<DenseTensor> allocate(DType dtype, std::vector<int64_t> dims); ///< uninitialised
   static Result<DenseTensor> zeros(DType dtype, std::vector<int64_t> dims);
+  /// A tensor of texts, which it keeps. An error when there are more or fewer than elements.
+  static Result<DenseTensor> ofStrings(std::vector<int64_t> dims, std::vector<std::string> texts);
   static DenseTensor borrow(DType dtype, std::vector<int64_t> dims, void *data, std::shared_ptr<void> keep = {});
 
   /// Makes this the tensor of `dims` in memory that is shared with its other holders. Allocates nothing once `this` had
@@ -36,6 +38,13 @@ public:
   size_t bytes() const { return static_cast<size_t>(count) * byteSize(type); }
   void *data() const { return memory.get(); }
   template <class T> T *as() const { return static_cast<T *>(memory.get()); }
+  /// An element of a tensor of strings, valid while their keeper is.
+  std::string_view text(int64_t i) const {
+    const std::string *at = as<const std::string *>()[i];
+    return at ? std::string_view(*at) : std::string_view();
+  }
+  /// The same tensor of strings with texts of its own: what leaves the run or the call that keeps them.
+  Result<DenseTensor> withOwnStrings() const;
   explicit operator bool() const { return memory != nullptr || !extents.empty(); }
 
 private:

@@ -20,7 +20,7 @@ int typeCode(const std::string &name) {
       {"i64", TensorProto::INT64},  {"bf16", TensorProto::BFLOAT16}, {"i32", TensorProto::INT32},
       {"i16", TensorProto::INT16},  {"i8", TensorProto::INT8},       {"u64", TensorProto::UINT64},
       {"u32", TensorProto::UINT32}, {"u16", TensorProto::UINT16},    {"u8", TensorProto::UINT8},
-      {"bool", TensorProto::BOOL}};
+      {"bool", TensorProto::BOOL},  {"string", TensorProto::STRING}};
   auto found = codes.find(name);
   return found == codes.end() ? 0 : found->second;
 }
@@ -78,10 +78,12 @@ void setTensor(TensorProto &tensor, const std::string &text) {
 void setAttribute(AttributeProto &attribute, const std::string &name, const std::string &value) {
   attribute.set_name(name);
   if (value.starts_with("[")) {
-    const bool floats = value.ends_with("f]");
-    attribute.set_type(floats ? AttributeProto::FLOATS : AttributeProto::INTS);
+    const bool floats = value.ends_with("f]"), texts = value.ends_with("\"]");
+    attribute.set_type(texts ? AttributeProto::STRINGS : floats ? AttributeProto::FLOATS : AttributeProto::INTS);
     for (const std::string &each : split(inside(value, '[', ']'), ", "))
-      if (floats)
+      if (texts)
+        attribute.add_strings(inside(each, '"', '"'));
+      else if (floats)
         attribute.add_floats(std::stof(each));
       else
         attribute.add_ints(std::stoll(each));

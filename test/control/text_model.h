@@ -14,7 +14,8 @@ namespace pliant::test {
 ///       in i:i64[] c:bool[] a:f32
 ///       out d b                                  (a type after the name where it matters: b:f32)
 ///       d = Identity(c)
-///       b = Concat(a, x) axis=0                  (attributes: 1, 0.5f, [1, 2], [1f, 2f], "text", WORD, a tensor)
+///       b = Concat(a, x) axis=0                  (attributes: 1, 0.5f, [1, 2], [1f, 2f], ["a", "b"], "text", WORD, a
+///       tensor)
 ///     }
 ///
 /// A malformed text gives an empty model, which no compiler takes.

@@ -2,6 +2,7 @@
 // Tensors from text and back.
 #include "text_tensor.h"
 #include "ops/dispatch.h"
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 
@@ -54,8 +55,13 @@ Result<DenseTensor> tensorOf(const std::string &text) {
   std::vector<int64_t> dims;
   for (const std::string &word : wordsOf(text.substr(bracket + 1, closed - bracket - 1)))
     dims.push_back(numberOf<int64_t>(word));
-  PLIANT_TRY(DenseTensor tensor, DenseTensor::allocate(*dtype, dims));
   const std::string values = text.substr(open + 1, end - open - 1);
+  if (*dtype == DType::String) {
+    std::vector<std::string> words = wordsOf(values);
+    std::replace(words.begin(), words.end(), std::string("\"\""), std::string());
+    return DenseTensor::ofStrings(dims, std::move(words));
+  }
+  PLIANT_TRY(DenseTensor tensor, DenseTensor::allocate(*dtype, dims));
   PLIANT_CHECK(dispatch(*dtype, [&]<class T>(Type<T>) { return fill<T>(tensor, values); }));
   return tensor;
 }
@@ -76,6 +82,11 @@ std::string textOf(const DenseTensor &tensor) {
   for (size_t i = 0; i < tensor.dims().size(); ++i)
     out += (i ? ", " : "") + std::to_string(tensor.dims()[i]);
   out += "]{";
+  if (tensor.dtype() == DType::String) {
+    for (int64_t i = 0; i < tensor.size(); ++i)
+      out += (i ? " " : "") + (tensor.text(i).empty() ? std::string("\"\"") : std::string(tensor.text(i)));
+    return out + "}";
+  }
   dispatch(tensor.dtype(), [&]<class T>(Type<T>) {
     for (int64_t i = 0; i < tensor.size(); ++i) {
       char digits[40];

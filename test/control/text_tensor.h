@@ -9,7 +9,7 @@ namespace pliant::test {
 
 /// "f32[2, 2]{1 -0 nan -inf}", any element type; values are separated by blanks or commas. "{*7}" is the value
 /// everywhere,
-/// "{+3}" counts up from it. An error names what is malformed.
+/// "{+3}" counts up from it; of strings each word is one, and "" the empty one. An error names what is malformed.
 Result<DenseTensor> tensorOf(const std::string &text);
 /// The same, one after the other: "f32[]{1} i64[0]{}".
 Result<std::vector<DenseTensor>> tensorsOf(const std::string &text);

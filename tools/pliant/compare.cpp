@@ -4,6 +4,7 @@
 #include "ops/dispatch.h"
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace pliant::tool {
 namespace {
@@ -76,10 +77,20 @@ Agreement compare(const DenseTensor &ours, const DenseTensor &expected, double s
             "element type " + std::string(name(ours.dtype())) + ", expected " + std::string(name(expected.dtype()))};
   if (ours.dims() != expected.dims())
     return {false, 0, "shape " + str(ours.dims()) + ", expected " + str(expected.dims())};
+  if (ours.dtype() == DType::String) {
+    for (int64_t i = 0; i < ours.size(); ++i)
+      if (ours.text(i) != expected.text(i))
+        return {false, 0,
+                "element " + place(ours.dims(), i) + " is \"" + std::string(ours.text(i)) + "\", expected \"" +
+                    std::string(expected.text(i)) + "\""};
+    return {};
+  }
   return dispatch(ours.dtype(), [&]<class T>(Type<T>) { return compareElements<T>(ours, expected, slack); });
 }
 
 double elementAsDouble(const DenseTensor &tensor, int64_t index) {
+  if (tensor.dtype() == DType::String)
+    return std::numeric_limits<double>::quiet_NaN();
   return dispatch(tensor.dtype(), [&]<class T>(Type<T>) {
     return static_cast<double>(static_cast<ComputeOf<T>>(tensor.as<T>()[index]));
   });
@@ -87,6 +98,8 @@ double elementAsDouble(const DenseTensor &tensor, int64_t index) {
 
 Summary summarize(const DenseTensor &tensor) {
   Summary out;
+  if (tensor.dtype() == DType::String)
+    return out;
   int64_t counted = 0;
   double sum = 0;
   dispatch(tensor.dtype(), [&]<class T>(Type<T>) {

@@ -35,7 +35,9 @@ struct Explanation {
   }
 
   int64_t launches() { return counts[Step::Kind::Launch]; }
-  int64_t fallbacks() { return counts[Step::Kind::Evaluate]; }
+  int64_t fallbacks() const {
+    return std::ranges::count_if(steps, [](const Step *step) { return isFallback(*step); });
+  }
   /// Versions of kernels beyond the first.
   int64_t versions() const {
     int64_t more = 0;
@@ -144,7 +146,7 @@ void writeJson(Explanation &e, const Model &model) {
   json.key("fallback_ops");
   json.beginArray();
   for (const Step *step : e.steps)
-    if (step->kind == Step::Kind::Evaluate) {
+    if (isFallback(*step)) {
       json.beginObject();
       json.field("op", info(step->op).name);
       json.field("node", step->place);
@@ -244,7 +246,7 @@ void writeText(Explanation &e, const Model &model) {
   if (e.fallbacks())
     std::printf("\nfallbacks: no kernel, run by the reference evaluator\n");
   for (const Step *step : e.steps)
-    if (step->kind == Step::Kind::Evaluate)
+    if (isFallback(*step))
       std::printf("  %s  at %s\n", info(step->op).name, step->place.c_str());
   std::printf("\nchecks at entry\n");
   for (size_t i = 0; i < p.inputs.size(); ++i) {

@@ -223,6 +223,12 @@ Result<DenseTensor> Inputs::draw(size_t input, const SymbolValues &values) const
   auto made = DenseTensor::allocate(argument.type.dtype, dims);
   if (!made)
     return made.takeError().at("input " + argument.name);
+  if (argument.type.dtype == DType::String) { // numbers as text, which most models of strings can read
+    std::vector<std::string> texts(static_cast<size_t>(made->size()));
+    for (size_t k = 0; k < texts.size(); ++k)
+      texts[k] = std::to_string(mixed(seed, input, k) % 100);
+    return DenseTensor::ofStrings(dims, std::move(texts));
+  }
   PLIANT_TRY(Range range, rangeOf(input, values));
   if (range.high < range.low && made->size())
     return userError("input", "input '" + argument.name + "' indexes an empty extent, so it has no valid value");

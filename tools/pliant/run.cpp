@@ -66,7 +66,7 @@ Status write(const Destination &to, const Program &program, const std::vector<Ru
       std::replace(file.begin(), file.end(), '/', '_');
       if (file.empty() || file[0] == '.')
         file = "_" + file;
-      file += outputs[i].list ? ".pb" : ".npy";
+      file += outputs[i].list || outputs[i].tensor.dtype() == DType::String ? ".pb" : ".npy";
       PLIANT_CHECK(writeValue((fs::path(to.folder) / file).string(), program.outputs[i], outputs[i]));
     }
     if (auto file = to.files.find(name); file != to.files.end())
@@ -81,7 +81,16 @@ void jsonTensor(files::JsonWriter &json, const std::string &name, const DenseTen
   json.field("shape", tensor.dims());
 }
 
+constexpr int64_t textsShown = 100;
+
 void jsonSummary(files::JsonWriter &json, const DenseTensor &tensor) {
+  if (tensor.dtype() == DType::String) {
+    json.key("texts");
+    json.beginArray();
+    for (int64_t i = 0; i < std::min(tensor.size(), textsShown); ++i)
+      json.value(tensor.text(i));
+    return json.endArray();
+  }
   Summary s = summarize(tensor);
   json.field("min", s.min);
   json.field("max", s.max);
@@ -119,7 +128,12 @@ void printOutput(const std::string &name, const DenseTensor &tensor) {
   Summary s = summarize(tensor);
   std::printf("  %s: %s%s", name.c_str(), std::string(pliant::name(tensor.dtype())).c_str(),
               pliant::str(tensor.dims()).c_str());
-  if (tensor.size() && tensor.size() <= 8) {
+  if (tensor.dtype() == DType::String) {
+    std::printf("%s", tensor.size() ? "  =" : "");
+    for (int64_t i = 0; i < std::min<int64_t>(tensor.size(), 8); ++i)
+      std::printf(" %s", onnx_file::quote(tensor.text(i)).c_str()); // without what controls a terminal
+    std::printf("%s", tensor.size() > 8 ? " ..." : "");
+  } else if (tensor.size() && tensor.size() <= 8) {
     std::printf("  = ");
     for (int64_t i = 0; i < tensor.size(); ++i)
       std::printf("%s%s", i ? " " : "", shortNumber(elementAsDouble(tensor, i)).c_str());

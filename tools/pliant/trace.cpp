@@ -98,7 +98,7 @@ const char *Trace::categoryOf(const Event &event) {
     return "host";
   if (event.row >= Parts)
     return "part";
-  return event.step && event.step->kind == Step::Kind::Evaluate ? "fallback" : "kernel";
+  return event.step && isFallback(*event.step) ? "fallback" : "kernel";
 }
 
 Status Trace::write(const std::string &path, const Model &model) const {

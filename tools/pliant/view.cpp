@@ -123,7 +123,7 @@ Status draw(const Arguments &arguments) {
   int64_t launches = 0, fallbacks = 0;
   for (const Step *step : numberedSteps(program)) {
     launches += step->kind == Step::Kind::Launch;
-    fallbacks += step->kind == Step::Kind::Evaluate;
+    fallbacks += isFallback(*step);
   }
   const std::string name = std::filesystem::path(model.path).filename().string();
   const std::string line = std::to_string(launches) + " launches of " + std::to_string(program.groups.size()) +

@@ -7,7 +7,11 @@ namespace pliant::ops::cast {
 using namespace onnx_import;
 
 static Value castTo(NodeImport &n, Value x, DType type) {
-  return n.b.failed() || n.b.dtype(x) == type ? x : n.b.cast(x, type);
+  if (n.b.failed() || n.b.dtype(x) == type)
+    return x;
+  if (type == DType::String)
+    return n.b.formatText(x);
+  return n.b.dtype(x) == DType::String ? n.b.parseText(x, type) : n.b.cast(x, type);
 }
 
 static Status castByCode(NodeImport &n) {
@@ -23,9 +27,10 @@ static Status castByCode(NodeImport &n) {
 /// Before version 6 the type is a name: "FLOAT", "INT64", ...
 static Status castByName(NodeImport &n) {
   static constexpr std::pair<std::string_view, DType> names[] = {
-      {"FLOAT", DType::F32},  {"DOUBLE", DType::F64}, {"FLOAT16", DType::F16}, {"INT64", DType::I64},
-      {"INT32", DType::I32},  {"INT16", DType::I16},  {"INT8", DType::I8},     {"UINT64", DType::U64},
-      {"UINT32", DType::U32}, {"UINT16", DType::U16}, {"UINT8", DType::U8},    {"BOOL", DType::Bool},
+      {"FLOAT", DType::F32},     {"DOUBLE", DType::F64}, {"FLOAT16", DType::F16}, {"INT64", DType::I64},
+      {"INT32", DType::I32},     {"INT16", DType::I16},  {"INT8", DType::I8},     {"UINT64", DType::U64},
+      {"UINT32", DType::U32},    {"UINT16", DType::U16}, {"UINT8", DType::U8},    {"BOOL", DType::Bool},
+      {"STRING", DType::String},
   };
   std::string to = n.strAttr("to", "");
   for (char &c : to)

@@ -6,6 +6,8 @@
 namespace pliant::ops::cast {
 
 Result<std::vector<TensorType>> shape(ShapeContext &c) {
+  if (c.as<CastAttrs>().dtype == DType::String)
+    return c.error("a cast gives numbers, not strings", "", "format_text gives strings");
   return std::vector<TensorType>{{c.as<CastAttrs>().dtype, c.operand(0).shape}};
 }
 

@@ -15,8 +15,8 @@ static Status checkUpdates(ShapeContext &c, const std::string &reduction) {
   const char *known[] = {"none", "add", "mul", "min", "max"};
   if (std::find(std::begin(known), std::end(known), reduction) == std::end(known))
     return c.error("the reduction \"" + reduction + "\" does not exist", "C5", "use none, add, mul, min or max");
-  if (x == DType::Bool && reduction != "none")
-    return c.error("bool has no reduction \"" + reduction + "\"", "C5");
+  if (!isFloat(x) && !isInteger(x) && reduction != "none")
+    return c.error(std::string(name(x)) + " has no reduction \"" + reduction + "\"", "C5");
   return ok();
 }
 static std::string shapes(const ShapeContext &c) {

@@ -11,6 +11,7 @@ def Pliant_ScatterElementsOp : Pliant_Op<"scatter_elements", "Kernel"> {
   let arguments = (ins Pliant_Tensor:$x, Pliant_Tensor:$indices, Pliant_Tensor:$updates, I64Attr:$axis, StrAttr:$reduction);
   let results = (outs Pliant_Tensor:$result);
   let together = [0, 2];
+  let texts = 1; // without a reduction
 }
 def Pliant_ScatterNdOp : Pliant_Op<"scatter_nd", "Kernel"> {
   let folder = "scatter";
@@ -19,4 +20,5 @@ def Pliant_ScatterNdOp : Pliant_Op<"scatter_nd", "Kernel"> {
   let arguments = (ins Pliant_Tensor:$x, Pliant_Tensor:$indices, Pliant_Tensor:$updates, StrAttr:$reduction);
   let results = (outs Pliant_Tensor:$result);
   let together = [0, 2];
+  let texts = 1; // without a reduction
 }

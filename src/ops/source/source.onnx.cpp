@@ -66,8 +66,16 @@ static Status constant(NodeImport &n) {
     n.out(listOf<int64_t, int64_t>(n, DType::I64, {n.intAttr("value_int", 0)}, true));
   } else if (n.hasAttr("value_ints")) {
     n.out(n.b.ints(n.intsAttr("value_ints").value_or(std::vector<int64_t>{})));
+  } else if (n.hasAttr("value_string") || n.hasAttr("value_strings")) {
+    const bool one = n.hasAttr("value_string");
+    std::vector<std::string> texts = n.stringsAttr("value_strings").value_or(std::vector<std::string>());
+    if (one)
+      texts = {n.strAttr("value_string", "")};
+    const auto count = static_cast<int64_t>(texts.size());
+    PLIANT_TRY(DenseTensor value, DenseTensor::ofStrings(one ? std::vector<int64_t>() : std::vector{count}, texts));
+    n.out(n.b.constant(value));
   } else {
-    return n.unsupported("a Constant of strings or of a sparse tensor");
+    return n.unsupported("a Constant of a sparse tensor");
   }
   return n.b.status();
 }

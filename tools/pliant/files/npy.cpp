@@ -44,6 +44,8 @@ std::string_view descriptor(DType dtype) {
     return "|u1";
   case DType::Bool:
     return "|b1";
+  case DType::String:
+    break; // texts of one length would be another type for every tensor
   }
   return "";
 }
@@ -277,6 +279,10 @@ std::string npyBytes(const DenseTensor &tensor) {
   return bytes;
 }
 
-Status writeNpy(const std::string &path, const DenseTensor &tensor) { return writeFile(path, npyBytes(tensor)); }
+Status writeNpy(const std::string &path, const DenseTensor &tensor) {
+  if (tensor.dtype() == DType::String)
+    return cannotWrite(path, "strings are not written as .npy", "write a .pb file");
+  return writeFile(path, npyBytes(tensor));
+}
 
 } // namespace pliant::files

@@ -20,11 +20,11 @@ struct TypeRow {
   DType dtype;
 };
 constexpr TypeRow types[] = {
-    {TensorProto::FLOAT, DType::F32},     {TensorProto::DOUBLE, DType::F64}, {TensorProto::FLOAT16, DType::F16},
-    {TensorProto::BFLOAT16, DType::BF16}, {TensorProto::INT64, DType::I64},  {TensorProto::INT32, DType::I32},
-    {TensorProto::INT16, DType::I16},     {TensorProto::INT8, DType::I8},    {TensorProto::UINT64, DType::U64},
-    {TensorProto::UINT32, DType::U32},    {TensorProto::UINT16, DType::U16}, {TensorProto::UINT8, DType::U8},
-    {TensorProto::BOOL, DType::Bool}};
+    {TensorProto::FLOAT, DType::F32},     {TensorProto::DOUBLE, DType::F64},   {TensorProto::FLOAT16, DType::F16},
+    {TensorProto::BFLOAT16, DType::BF16}, {TensorProto::INT64, DType::I64},    {TensorProto::INT32, DType::I32},
+    {TensorProto::INT16, DType::I16},     {TensorProto::INT8, DType::I8},      {TensorProto::UINT64, DType::U64},
+    {TensorProto::UINT32, DType::U32},    {TensorProto::UINT16, DType::U16},   {TensorProto::UINT8, DType::U8},
+    {TensorProto::BOOL, DType::Bool},     {TensorProto::STRING, DType::String}};
 
 Result<DType> dtypeOf(int32_t code, std::string_view path) {
   for (const TypeRow &row : types)
@@ -74,6 +74,8 @@ Status copyFields(const TensorProto &proto, const DenseTensor &tensor, std::stri
   case DType::U8:
   case DType::Bool:
     return copyField<uint8_t>(proto.int32_data(), tensor, path);
+  case DType::String:
+    break; // read before
   }
   return ok();
 }
@@ -106,6 +108,14 @@ Result<NamedTensor> parseTensorProto(const void *data, size_t size, std::string_
   auto count = elementCount(dims);
   if (!count)
     return cannotRead(path, count.error().message);
+  if (dtype == DType::String) {
+    if (proto.string_data_size() != *count || proto.has_raw_data() || fieldElements(proto))
+      return cannotRead(path, "a string tensor of shape " + str(dims) + " has " + std::to_string(*count) +
+                                  " texts, but the file holds " + std::to_string(proto.string_data_size()));
+    PLIANT_TRY(DenseTensor texts,
+               DenseTensor::ofStrings(std::move(dims), {proto.string_data().begin(), proto.string_data().end()}));
+    return NamedTensor(proto.name(), std::move(texts));
+  }
   size_t bytes = static_cast<size_t>(*count) * byteSize(dtype);
   // Before any allocation: the data must be there, so that a small file cannot ask for much memory.
   bool raw = proto.has_raw_data();
@@ -146,7 +156,11 @@ Result<std::string> tensorProtoBytes(const std::string &path, const NamedTensor 
   for (const TypeRow &row : types)
     if (row.dtype == tensor.dtype())
       proto.set_data_type(row.code);
-  proto.set_raw_data(tensor.data(), tensor.bytes());
+  if (tensor.dtype() != DType::String)
+    proto.set_raw_data(tensor.data(), tensor.bytes());
+  else
+    for (int64_t i = 0; i < tensor.size(); ++i)
+      proto.add_string_data(std::string(tensor.text(i)));
   std::string bytes;
   if (!proto.SerializeToString(&bytes))
     return cannotWrite(path, "it cannot be serialized");

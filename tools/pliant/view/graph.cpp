@@ -231,7 +231,7 @@ private:
                      " launches of this kernel\nfrom" + places;
     } else if (step.kind == Step::Kind::Evaluate) {
       ops.emplace_back(info(step.op).name);
-      node.detail = "fallback: the reference evaluator";
+      node.detail = isFallback(step) ? "fallback: the reference evaluator" : "on the host";
       node.tooltip = node.detail + "\nat " + step.place;
     } else {
       const std::string name = stepName(program, step); // "host extents"
@@ -358,7 +358,7 @@ const char *toneName(Tone tone) {
 }
 
 Tone toneOf(const Program &program, const driver::Compiled &compiled, const Step &step) {
-  if (step.kind == Step::Kind::Evaluate)
+  if (isFallback(step))
     return Tone::Fallback;
   if (step.kind != Step::Kind::Launch)
     return Tone::Host;
