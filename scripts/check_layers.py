@@ -25,7 +25,7 @@ ALL = tuple(OUTSIDE)
 MLIR = ("ir", "kernel", "passes", "llvm")
 
 # The layers, lowest first. A front end that works without a compiler sees only these:
-CORE = ("support/", "pliant/dtype.h", "shape/", "runtime/dense_tensor.h", "ops/")
+CORE = ("support/", "pliant/dtype.h", "shape/", "runtime/dense_tensor.h", "runtime/strings.h", "ops/")
 
 LAW = [
     # files                    ours                                                     outside

@@ -37,8 +37,8 @@ DEFAULTS = {
 }
 
 
-def public(ops):
-    return [op for op in ops if op.pattern not in ("Host", "Source") and op.name not in BY_HAND]
+def public(ops):  # lazy tensors hold numbers: what is hosted looks inside strings
+    return [op for op in ops if op.pattern not in ("Host", "Source") and op.name not in BY_HAND and not op.hosted]
 
 
 def default(op, label):

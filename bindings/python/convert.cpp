@@ -316,6 +316,8 @@ PyObject *number(const Array &array, int64_t i) {
     return PyLong_FromUnsignedLong(array.as<uint8_t>()[i]);
   case DType::Bool:
     return PyBool_FromLong(array.as<uint8_t>()[i]);
+  case DType::String: // no tensor of ours has it
+    break;
   }
   return nullptr;
 }

@@ -39,6 +39,8 @@ const char *formatOf(DType type) {
     return "B";
   case DType::Bool:
     return "?";
+  case DType::String: // no tensor of ours has it
+    break;
   }
   return nullptr;
 }

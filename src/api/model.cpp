@@ -11,16 +11,25 @@ struct Model::State {
   std::vector<std::string> inputs, outputs;
 };
 
+static std::vector<std::string> namesOf(const std::vector<Argument> &arguments, const std::string &path) {
+  std::vector<std::string> names;
+  for (const Argument &each : arguments) {
+    if (each.type.dtype == DType::String)
+      api::raise("model", path + ": `" + each.name + "` is " + each.type.str() + ": tensors hold numbers, not strings",
+                 Site(), "`pliant run` takes models of strings");
+    names.push_back(each.name);
+  }
+  return names;
+}
+
 Model::Model(const std::string &path, const Options &options) {
   driver::Options how;
   how.rename = options.rename;
   how.facts = options.facts;
   driver::Compiled compiled = api::checked(compile(path, how));
   auto made = std::make_shared<State>();
-  for (const Argument &each : compiled.program->inputs)
-    made->inputs.push_back(each.name);
-  for (const Argument &each : compiled.program->outputs)
-    made->outputs.push_back(each.name);
+  made->inputs = namesOf(compiled.program->inputs, path);
+  made->outputs = namesOf(compiled.program->outputs, path);
   made->executable = api::checked(
       Executable::load(compiled.program, compiled.image, compiled.hostOnlyImage, std::move(compiled.weights)));
   if (options.threads > 0)

@@ -78,7 +78,7 @@ static std::string text(const Operand &number) {
 
 trace::Handle Access::scalar(DType dtype, const Operand &number) {
   if (dtype == DType::String)
-    raise("tensor", "tensors of strings are those of ONNX models", number.site);
+    raise("tensor", "the elements of a tensor are numbers, not strings", number.site);
   if (number.kind == Operand::Kind::Real && isInteger(dtype)) // as `cast`: truncated, saturated
     return cast(scalar(DType::F64, number), dtype, number.site);
   std::array<std::byte, 8> bits{};

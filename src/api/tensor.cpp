@@ -63,7 +63,14 @@ Tensor Tensor::scalarOf(DType dtype, Number value) {
   return Access::make(Access::scalar(dtype, number));
 }
 
+/// Strings are those of ONNX models.
+static void refuseStrings(DType dtype, Site site) {
+  if (dtype == DType::String)
+    raise("tensor", "the elements of a tensor are numbers, not strings", site);
+}
+
 Tensor Tensor::copyOf(const void *data, size_t count, DType dtype, Shape shape, Site site) {
+  refuseStrings(dtype, site);
   auto made = DenseTensor::allocate(dtype, std::move(shape));
   if (!made)
     raise(made.takeError().at(trace::str(site)));
@@ -82,6 +89,7 @@ Tensor Tensor::copied(const Array &array, Site site) {
 }
 
 Tensor Tensor::of(Array array, Site site) {
+  refuseStrings(array.dtype, site);
   if (auto count = elementCount(array.shape); !count)
     raise(count.takeError().at(trace::str(site)));
   else if (*count && !array.data)

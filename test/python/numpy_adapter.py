@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Pliant's functions in NumPy's words, for the programs that both run."""
+import re
+
 import numpy as np
 
 
@@ -64,6 +66,18 @@ class NumpyFunctions:
 for _name in ("sum", "prod", "mean", "var", "amax", "amin", "max", "any", "all", "reshape", "transpose", "squeeze",
               "expand_dims", "flip", "roll", "broadcast_to"):
     setattr(NumpyFunctions, _name, staticmethod(NumpyFunctions.__dict__[_name]))
+
+
+def refuse_misfit(statement, scope):
+    """Raises where what is written into x[...] does not broadcast to it. NumPy itself takes values of more axes where
+    integer arrays or masks choose nothing: np.zeros((3, 3))[[], 2] = np.ones((2, 0))."""
+    written = re.match(r"(\w+\[.*\]) = (.*)", statement)
+    if written:
+        target, value = (np.shape(eval(part, scope)) for part in written.groups())  # noqa: S307: our own text
+        while len(value) > len(target) and value[0] == 1:
+            value = value[1:]
+        if len(value) > len(target) or np.broadcast_shapes(target, value) != target:
+            raise ValueError(f"{value} does not broadcast to {target}")
 
 
 def boring(value, op):

@@ -2,7 +2,7 @@
 """Draws programs for random_programs.py: statements as text, chosen while NumPy runs them, so that both libraries mean the
 same by each; with a bound for the error of every value that is not exact."""
 import numpy as np
-from numpy_adapter import NumpyFunctions, boring
+from numpy_adapter import NumpyFunctions, boring, refuse_misfit
 
 REFUSALS = (ValueError, TypeError, IndexError, OverflowError)
 EPSILON = {"float16": 2**-10, "float32": 2**-23, "float64": 2**-52}
@@ -28,6 +28,8 @@ class Program:
 def execute(statement, scope):
     """Runs a statement; whether it was refused. Everything else that is raised goes on."""
     try:
+        if scope["xp"] is NumpyFunctions:
+            refuse_misfit(statement, scope)
         exec(statement, scope)  # noqa: S102: our own text
         return False
     except REFUSALS:

@@ -9,8 +9,8 @@ Result<std::vector<TensorType>> shape(ShapeContext &c) {
   const IotaAttrs &a = c.as<IotaAttrs>();
   if (a.shape.size() != 1 || c.facts.bounds(a.shape[0]).hi < 0)
     return c.error("shape " + str(a.shape) + " must be one extent that is not negative", "C1");
-  if (a.dtype == DType::Bool)
-    return c.error("element type bool cannot count", "C1");
+  if (a.dtype == DType::Bool || a.dtype == DType::String)
+    return c.error("element type " + std::string(name(a.dtype)) + " cannot count", "C1");
   if (c.facts.bounds(a.shape[0]).lo < 0)
     c.require(min(a.shape[0], 0), 0, false);
   return std::vector<TensorType>{{a.dtype, a.shape}};
