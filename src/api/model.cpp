@@ -15,8 +15,9 @@ static std::vector<std::string> namesOf(const std::vector<Argument> &arguments, 
   std::vector<std::string> names;
   for (const Argument &each : arguments) {
     if (each.type.dtype == DType::String)
-      api::raise("model", path + ": `" + each.name + "` is " + each.type.str() + ": tensors hold numbers, not strings",
-                 Site(), "`pliant run` takes models of strings");
+      api::raise(userError("model",
+                           path + ": `" + each.name + "` is " + each.type.str() + ": tensors hold numbers, not strings",
+                           "", "`pliant run` takes models of strings"));
     names.push_back(each.name);
   }
   return names;

@@ -144,6 +144,10 @@ TEST(Tensor, ErrorsAreThrownAtTheUsersLine) {
   EXPECT_SAYS(Tensor() + 1, "not defined");
   EXPECT_SAYS(x.item<float>(), "12 elements");
   EXPECT_SAYS(x.values<double>(), "f32");
+  EXPECT_SAYS(zeros({2}, DType::String), "not strings");
+  EXPECT_SAYS(cast(x, DType::String), "not strings");
+  const std::string text = "no number";
+  EXPECT_SAYS(Tensor::of(Array{DType::String, {1}, std::make_shared<const std::string *>(&text)}), "not strings");
   const Tensor zero = Tensor::of<int32_t>({0});
   EXPECT_SAYS((floorDivide(Tensor::of<int32_t>({1}), zero).array()), "tensor.test.cpp:");
 }

@@ -11,7 +11,7 @@ static std::string parse(const std::vector<std::string> &texts, DType to) {
 }
 
 TEST(Text, NumbersAsText) {
-  EXPECT_EQ(format(f32({6}, {0.1, -2.5, 1e-7, 314.15926, 0, -0.0})), "string(6,): 0.1 -2.5 0.0000001 314.15926 0 -0");
+  EXPECT_EQ(format(f32({6}, {0.1, -2.5, 1e-7, 314.15926, 0, -0.0})), "string(6,): 0.1 -2.5 0.0000001 314.15927 0 -0");
   EXPECT_EQ(format(f32({4}, {inf, -inf, NaN, 16777216})), "string(4,): INF -INF NaN 16777216");
   EXPECT_EQ(format(tensor(DType::F64, {2}, {0.1, 1e21})), "string(2,): 0.1 1000000000000000000000");
   EXPECT_EQ(format(tensor(DType::F16, {4}, {0.1, 65504, 5.9604645e-8, -1.5})), "string(4,): 0.1 65500 0.00000006 -1.5");
