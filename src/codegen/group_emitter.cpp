@@ -387,8 +387,8 @@ Value GroupEmitter::emitOne(Site &site, int id, bool varies) {
     return to == index.getType() ? index : Value(e.b.create<arith::TruncIOp>(e.loc, to, index));
   }
   case Kind::Choose: {
-    Value value = operand(instance.operands.size() - 1);
-    for (size_t i = instance.operands.size() - 1; i-- > 0;)
+    Value value = operand(instance.choices.size());
+    for (size_t i = instance.choices.size(); i-- > 0;)
       value = p.select(holds(site, instance.choices[i], varies), operand(i), value);
     return value;
   }

@@ -277,10 +277,12 @@ private:
     const GroupNode &node = group.node(value);
     const IndexMap map = result.instances[id].map;
     const Instance::Predicate predicate = result.instances[id].predicate;
-    // A node that only moves elements becomes another access of its operand: this instance stands for it.
-    auto forward = [&](int operand) {
+    // A node that only moves elements becomes another access of its operand: this instance stands for it. Indices are
+    // checked where it is asked for, also when each of them reads the same.
+    auto forward = [&](int operand, std::vector<int> checked = {}) {
       result.instances[id].kind = Kind::Choose; // without a choice: just the operand
-      result.instances[id].operands = {operand};
+      checked.insert(checked.begin(), operand);
+      result.instances[id].operands = std::move(checked);
       return ok();
     };
     switch (info(node.op).pattern) {
@@ -378,15 +380,16 @@ private:
       IndexMap moved(map.begin(), split);
       moved.push_back(term(picked));
       moved.insert(moved.end(), split + inner.size(), map.end());
-      return forward(demand(x, moved, predicate));
+      return forward(demand(x, moved, predicate), {picked});
     }
     case OpId::GatherElements: {
       int64_t axis = std::get<GatherElementsAttrs>(node.attrs).axis;
       axis += axis < 0 ? static_cast<int64_t>(shape.size()) : 0;
       IndexMap moved = map;
-      moved[axis] =
-          term(index(Kind::GatherIndex, value, {}, shape[axis], {demand(node.operands[1], map, predicate)}, predicate));
-      return forward(demand(x, moved, predicate));
+      int picked =
+          index(Kind::GatherIndex, value, {}, shape[axis], {demand(node.operands[1], map, predicate)}, predicate);
+      moved[axis] = term(picked);
+      return forward(demand(x, moved, predicate), {picked});
     }
     case OpId::GatherNd: {
       int64_t batch = std::get<GatherNdAttrs>(node.attrs).batchDims;
@@ -396,14 +399,16 @@ private:
         return no("gather_nd with an index depth that is not constant");
       IndexMap lead(map.begin(), map.begin() + static_cast<int64_t>(indices.size()) - 1),
           moved(map.begin(), map.begin() + batch);
+      std::vector<int> picked;
       for (int64_t k = 0; k < *depth; ++k) {
         IndexMap at = lead;
         at.push_back(Affine::constant(dims(), k));
-        moved.push_back(term(index(Kind::GatherIndex, value, {}, shape[batch + k],
-                                   {demand(node.operands[1], at, predicate)}, predicate)));
+        picked.push_back(index(Kind::GatherIndex, value, {}, shape[batch + k],
+                               {demand(node.operands[1], at, predicate)}, predicate));
+        moved.push_back(term(picked.back()));
       }
       moved.insert(moved.end(), map.begin() + lead.size(), map.end());
-      return forward(demand(x, moved, predicate));
+      return forward(demand(x, moved, predicate), picked);
     }
     default:
       return no(std::string("no index map for ") + info(node.op).name);

@@ -77,14 +77,6 @@ struct Case {
         return &each;
     return nullptr;
   }
-  /// Whether the error is at a gather of a tensor whose elements are all one constant.
-  bool gathersOneConstant() const {
-    const size_t at = what.rfind("at: ");
-    const onnx::NodeProto *gather = at == std::string::npos ? nullptr : makerOf(what.substr(at + 4));
-    const onnx::NodeProto *data =
-        gather && gather->op_type().starts_with("Gather") ? makerOf(gather->input(0)) : nullptr;
-    return data && std::set<std::string>{"Expand", "ConstantOfShape"}.contains(data->op_type());
-  }
   bool says(const char *words) const { return what.find(words) != std::string::npos; }
 };
 
@@ -151,12 +143,6 @@ const Row rows[] = {
               (c.says("a rank is static") || c.says("element types must agree"));
      }},
     {"L2", [](const Case &c) { return c.kind == Kind::WeRefuse && c.says("compile: ") && c.says("is not supported"); }},
-    {"L3",
-     [](const Case &c) {
-       return c.kind == Kind::Compiled && c.says("only the references refuse") && c.says("out of range") &&
-              c.gathersOneConstant();
-     },
-     true},
     {"T7",
      [](const Case &c) {
        return c.kind == Kind::Values && c.is({"ConvTranspose"}) && c.text("auto_pad").starts_with("SAME") &&
