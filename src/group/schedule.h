@@ -15,8 +15,8 @@ struct Instance {
     Constant,    ///< a scalar constant
     Extent,      ///< a scalar computed from symbols
     Iota,        ///< the index `linear` itself
-    Choose,      ///< the operand whose predicate holds (pad with a constant, concat); the first without one is the last.
-                 ///< Operands behind it are indices that are checked where this is asked for
+    Choose, ///< the operand whose predicate holds (pad with a constant, concat); the first without one is the last.
+            ///< Operands behind it are indices that are checked where this is asked for
     GatherIndex, ///< index: operands[0] wrapped and checked against `extent`
     PadIndex,    ///< index: `linear` reflected, clamped or wrapped into `extent`
     DivIndex,    ///< index: floor of `linear` / `extent`

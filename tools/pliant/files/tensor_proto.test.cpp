@@ -101,7 +101,8 @@ TEST(TensorProto, ErrorsSayWhy) {
             "cannot read 'x.pb': a f32 tensor of shape (1099511627776,) has 1099511627776 elements, but the file holds "
             "0");
   EXPECT_EQ(reason(proto(TensorProto::FLOAT, {-1})), "cannot read 'x.pb': shape (-1,) has the negative extent -1");
-  EXPECT_EQ(reason(proto(TensorProto::STRING, {1})), "cannot read 'x.pb': a string tensor of shape (1,) has 1 texts, but the file holds 0");
+  EXPECT_EQ(reason(proto(TensorProto::STRING, {1})),
+            "cannot read 'x.pb': a string tensor of shape (1,) has 1 texts, but the file holds 0");
   EXPECT_EQ(reason(proto(TensorProto::COMPLEX64, {1})), "cannot read 'x.pb': element type COMPLEX64 is not supported");
   EXPECT_EQ(reason(proto(77, {1})), "cannot read 'x.pb': element type 77 is not supported");
   EXPECT_EQ(reason(TensorProto()), "cannot read 'x.pb': it is no TensorProto: it has no element type");
