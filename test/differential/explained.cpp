@@ -178,9 +178,11 @@ const Row rows[] = {
     {"S10",
      [](const Case &c) {
        return c.kind == Kind::Values &&
-              c.is({"ReduceMin", "ReduceMax", "Min", "Max", "Relu", "Clip", "MaxPool", "DynamicQuantizeLinear"}) &&
+              c.is({"ReduceMin", "ReduceMax", "Min", "Max", "Relu", "Clip", "MaxPool", "DynamicQuantizeLinear",
+                    "ArgMin", "ArgMax"}) &&
               (c.any(0, nan) || c.any(1, nan));
      }},
+    {"T10", [](const Case &c) { return c.kind == Kind::WeRefuse && c.is({"Reshape"}) && c.says("beside a 0"); }},
     {"S11",
      [](const Case &c) {
        const auto *window = c.attribute("kernel_shape"), *strides = c.attribute("strides");

@@ -30,6 +30,11 @@ static Extents runTimeTarget(NodeImport &n, Value target, size_t rank, Extents f
     wanted = b.select(copied, b.extents(from), wanted);
   }
   rest = b.reduceProd(rest, {0}, false);
+  if (allowZero) {
+    const Value nothing = b.equal(rest, zero);
+    (void)b.bind(b.mul(opens, b.cast(nothing, DType::I64)), {0, 0}, "the number of -1 beside a 0 under allowzero=1");
+    rest = b.select(nothing, one, rest);
+  }
   Value inferred = b.div(count, b.max(rest, b.sub(one, opens)));
   (void)b.bind(b.mul(opens, b.sub(count, b.mul(inferred, rest))), {0, 0}, "the rest of the division for -1");
   return b.bind(b.select(open, inferred, wanted), extentBounds, "an extent of the shape");
