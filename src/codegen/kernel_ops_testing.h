@@ -148,7 +148,7 @@ private:
       program.packed.push_back({step.inputs[p.input], p.spec});
     program.steps.push_back(std::move(step));
     findLives(program);
-    codegen::ObjectWriter writer(description);
+    codegen::ObjectWriter writer(description, codegen::ObjectWriter::Code::HostFlow);
     std::vector<codegen::Kernel> kernels{std::move(kernel)};
     PLIANT_TRY(std::string flow, codegen::writeFlow(program, kernels, writer));
     PLIANT_TRY(std::string image, codegen::linkImage({&flow, &kernels[0].object}, {"pliant_run"}));

@@ -217,7 +217,7 @@ private:
     for (PackedWeight &packed : program.packed)
       packed.only = !plain.contains(rootOf(program, packed.weightBuffer));
     findLives(program, /*share=*/!options.reference);
-    codegen::ObjectWriter writer(target);
+    codegen::ObjectWriter writer(target, codegen::ObjectWriter::Code::HostFlow);
     PLIANT_TRY(std::string flow, codegen::writeFlow(program, kernels, writer, false, options.observed));
     const double mark = now();
     static std::mutex linking; // lld keeps global state
