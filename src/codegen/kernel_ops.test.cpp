@@ -18,6 +18,8 @@ void argReduce(DType type, const char *target = "host") {
   for (int64_t axis : {0, 1, 2})
     for (bool last : {false, true})
       for (bool largest : {false, true}) {
+        if (type != DType::F32 && last == largest && !everyForm())
+          continue;
         Attrs a = ArgMinAttrs{axis, last, last};
         if (largest)
           a = ArgMaxAttrs{axis, !last, last};
@@ -33,6 +35,8 @@ void cumsum(DType type, const char *target = "host") {
   for (int64_t axis : {0, 1, 2})
     for (bool exclusive : {false, true})
       for (bool reverse : {false, true}) {
+        if (type != DType::F32 && exclusive == reverse && axis != 1 && !everyForm())
+          continue;
         OneOp one(OpId::Cumsum, CumsumAttrs{axis, exclusive, reverse}, {typed(type, cube)}, target);
         for (const Dims &dims : cubes)
           one.check({randomTensor(type, dims, random)}, type == DType::F64 ? 1e-14 : 0);
@@ -45,6 +49,8 @@ void topK(DType type, const char *target = "host") {
     for (bool largest : {false, true}) {
       TopKAttrs a{{}, axis, largest};
       for (const char *k : {"0", "1", "3", "all"}) {
+        if (type != DType::F32 && *k != (axis == 1 ? 'a' : '3') && !everyForm())
+          continue;
         a.k = {std::string(k) == "all" ? Expr::symbol(cube[axis]) : *Expr::parse(k)};
         OneOp one(OpId::TopK, a, {typed(type, cube)}, target);
         for (const Dims &dims : cubes)

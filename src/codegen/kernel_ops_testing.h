@@ -7,12 +7,17 @@
 #include "executable/executable.h"
 #include "ops/dispatch.h"
 #include <cmath>
+#include <cstdlib>
 #include <gtest/gtest.h>
 #include <random>
 
 namespace pliant::test {
 
 using Dims = std::vector<int64_t>;
+
+/// Types and forms of an op are emitted apart, so here all forms of the first type and a form of each kind of the
+/// others are compiled. By `scripts/test --all` and in continuous integration: all forms of all types and targets.
+inline bool everyForm() { return std::getenv("CI") || std::getenv("PLIANT_TEST_NARROWER"); }
 
 inline Extents exprs(const Dims &values) { return Extents(values.begin(), values.end()); }
 
@@ -148,7 +153,7 @@ private:
       program.packed.push_back({step.inputs[p.input], p.spec});
     program.steps.push_back(std::move(step));
     findLives(program);
-    codegen::ObjectWriter writer(description);
+    codegen::ObjectWriter writer(description, codegen::ObjectWriter::Code::HostFlow);
     std::vector<codegen::Kernel> kernels{std::move(kernel)};
     PLIANT_TRY(std::string flow, codegen::writeFlow(program, kernels, writer));
     PLIANT_TRY(std::string image, codegen::linkImage({&flow, &kernels[0].object}, {"pliant_run"}));

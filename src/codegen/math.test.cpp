@@ -140,7 +140,8 @@ TEST_P(Sweep, F32) {
         << f.name << " on " << target.name << " at " << worst.at << ": " << worst.got << " instead of " << worst.want;
     std::cout << f.name << " f32 " << target.name << ": " << worst.ulp << " ulp at " << worst.at;
     if (std::getenv("PLIANT_SWEEP_TIME")) {
-      CompiledKernel alone = compilePoints(target, 1, {bodyOf(f, DType::F32)}, false, std::getenv("PLIANT_SWEEP_ASM"));
+      CompiledKernel alone =
+          compilePoints(target, 1, {bodyOf(f, DType::F32)}, false, true, std::getenv("PLIANT_SWEEP_ASM"));
       std::cout << alone.assembly;
       for (int64_t i = 0; i < block; ++i)
         x[i] = static_cast<float>(i % 1021 + 1) / 512;
@@ -181,7 +182,7 @@ TEST_P(Sweep, F64) {
         << f.name << " on " << target.name << " at " << worst.at << ": " << worst.got << " instead of " << worst.want;
     std::cout << f.name << " f64 " << target.name << ": " << worst.ulp << " ulp at " << worst.at;
     if (std::getenv("PLIANT_SWEEP_TIME")) {
-      CompiledKernel alone = compilePoints(target, 1, {bodyOf(f, DType::F64)}, false);
+      CompiledKernel alone = compilePoints(target, 1, {bodyOf(f, DType::F64)}, false, true);
       for (int64_t i = 0; i < block; ++i)
         x[i] = static_cast<double>(i % 1021 + 1) / 512;
       std::cout << ", " << nsPerElement(alone, x.data(), y.data(), block / 2) << " ns";

@@ -32,7 +32,7 @@ Status optimize(llvm::Module &module, llvm::TargetMachine &machine) {
   return ok();
 }
 
-ObjectWriter::ObjectWriter(const TargetDescription &target) {
+ObjectWriter::ObjectWriter(const TargetDescription &target, Code code) {
   static const bool initialized = [] {
     LLVMInitializeX86TargetInfo();
     LLVMInitializeX86Target();
@@ -43,9 +43,12 @@ ObjectWriter::ObjectWriter(const TargetDescription &target) {
   (void)initialized;
   const std::string triple = "x86_64-unknown-linux-gnu";
   const llvm::Target *found = llvm::TargetRegistry::lookupTarget(triple, failure);
-  if (found)
-    machine.reset(found->createTargetMachine(triple, target.cpu, target.features, {}, llvm::Reloc::PIC_, std::nullopt,
-                                             llvm::CodeGenOptLevel::Default));
+  if (!found)
+    return;
+  const bool host = code == Code::HostFlow;
+  machine.reset(found->createTargetMachine(
+      triple, host ? "x86-64" : target.cpu, host ? "" : target.features, {}, llvm::Reloc::PIC_, std::nullopt,
+      host ? llvm::CodeGenOptLevel::None : llvm::CodeGenOptLevel::Default)); // None selects quickly
 }
 ObjectWriter::~ObjectWriter() = default;
 

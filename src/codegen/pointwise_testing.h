@@ -20,6 +20,7 @@ struct PointLoops {
   Emitter &e;
   const TargetDescription &target;
   const KernelArguments &arguments;
+  int64_t unroll; ///< vectors at once in the longest loop
   static constexpr int64_t lanes = 16;
 
   Type memoryType(DType type) const {
@@ -51,12 +52,16 @@ struct PointLoops {
 
   void vectors(const PointBody &body, llvm::ArrayRef<Value> in, Value out) {
     auto wholes = [&](int64_t unit) { return e.mul(e.div(arguments.end, e.idx(unit)), e.idx(unit)); };
-    Value n = arguments.end, fours = wholes(4 * lanes), full = wholes(lanes);
-    e.loop(arguments.begin, fours, e.idx(4 * lanes), [&](Value i) {
-      for (int64_t k = 0; k < 4; ++k)
-        point(body, in, out, e.add(i, e.idx(k * lanes)), lanes, {});
-    });
-    e.loop(fours, full, e.idx(lanes), [&](Value i) { point(body, in, out, i, lanes, {}); });
+    Value n = arguments.end, from = arguments.begin, full = wholes(lanes);
+    if (unroll > 1) {
+      Value most = wholes(unroll * lanes);
+      e.loop(from, most, e.idx(unroll * lanes), [&](Value i) {
+        for (int64_t k = 0; k < unroll; ++k)
+          point(body, in, out, e.add(i, e.idx(k * lanes)), lanes, {});
+      });
+      from = most;
+    }
+    e.loop(from, full, e.idx(lanes), [&](Value i) { point(body, in, out, i, lanes, {}); });
     e.when(e.less(full, n), [&] { point(body, in, out, full, lanes, e.maskFor(e.sub(n, full))); });
   }
   void scalars(const PointBody &body, llvm::ArrayRef<Value> in, Value out) {
@@ -65,15 +70,16 @@ struct PointLoops {
 };
 
 /// Buffers: `inputs` of them, shared by all bodies, then per body the result in vectors and (if wanted) in scalars.
+/// `timed`: four vectors at once, as kernels have them; what is right in one is right in four.
 inline CompiledKernel compilePoints(const TargetDescription &target, int inputs, const std::vector<PointBody> &bodies,
-                                    bool scalars = true, bool assembly = false) {
+                                    bool scalars = true, bool timed = false, bool assembly = false) {
   CompileOptions options{target.cpu, target.features, assembly};
   const int outputs = static_cast<int>(bodies.size()) * (scalars ? 2 : 1);
   CompiledKernel kernel = compileKernel(
       inputs + outputs, 0,
       [&](OpBuilder &b, Location loc, const KernelArguments &arguments) {
         Emitter e(b, loc, DType::F32, PointLoops::lanes, target.fma);
-        PointLoops loops{e, target, arguments};
+        PointLoops loops{e, target, arguments, timed ? 4 : 1};
         auto in = llvm::ArrayRef<Value>(arguments.buffers).take_front(inputs);
         size_t next = inputs;
         for (const PointBody &body : bodies) {

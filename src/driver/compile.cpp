@@ -175,15 +175,17 @@ private:
   }
 
   Status generate(Program &program, const TargetDescription &target) {
-    codegen::KernelCompiler compiler(target);
+    std::optional<codegen::KernelCompiler> compiler; // making one takes as long as a small kernel
     const bool printed = options.printAfter.contains("kernels");
     KernelCache cache(target, options.cache && !printed);
     std::vector<codegen::Kernel> kernels;
     for (const Group &group : program.groups) {
-      auto known = cache.find(group);
+      auto known = printed ? std::nullopt : cache.find(group);
       if (!known) {
+        if (!compiler)
+          compiler.emplace(target);
         std::string dump;
-        PLIANT_TRY(known, compiler.compile(group, KernelCache::symbolOf(group), printed ? &dump : nullptr));
+        PLIANT_TRY(known, compiler->compile(group, KernelCache::symbolOf(group), printed ? &dump : nullptr));
         if (printed)
           result.prints.emplace_back("kernels", group.text() + dump);
         cache.keep(group, *known);
@@ -217,7 +219,7 @@ private:
     for (PackedWeight &packed : program.packed)
       packed.only = !plain.contains(rootOf(program, packed.weightBuffer));
     findLives(program, /*share=*/!options.reference);
-    codegen::ObjectWriter writer(target);
+    codegen::ObjectWriter writer(target, codegen::ObjectWriter::Code::HostFlow);
     PLIANT_TRY(std::string flow, codegen::writeFlow(program, kernels, writer, false, options.observed));
     const double mark = now();
     static std::mutex linking; // lld keeps global state

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Level one of the disk cache: kernels by their group's structure, so that a changed model compiles only what is new.
+// Kernels by their group's structure: those that this process made, and level one of the disk cache, so that a changed
+// model compiles only what is new.
 #pragma once
 #include "cache/store.h"
 #include "codegen/kernel.h"
@@ -8,7 +9,8 @@ namespace pliant::driver {
 
 class KernelCache {
 public:
-  KernelCache(const TargetDescription &target, bool use);
+  /// `disk` says whether the folder is used. What this process has made, up to 32 MB, is found without it.
+  KernelCache(const TargetDescription &target, bool disk);
 
   /// The symbol of a group's kernel: its name, and a digest that tells it from others of the same name.
   static std::string symbolOf(const Group &group);

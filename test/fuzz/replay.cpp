@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a fuzz target where no fuzzer is linked: pliant-fuzz-TARGET FOLDER [SECONDS]. Every input of the folder, then
-// for some seconds inputs that are changed at random. An input that ends the process is in the file that is named
-// before.
+// Runs a fuzz target where no fuzzer is linked: pliant-fuzz-TARGET FOLDER [SECONDS [SECONDS_IN_CI]]. Every input of
+// the folder, then for some seconds inputs that are changed at random. An input that ends the process is in the file
+// that is named before.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -52,7 +52,7 @@ extern "C" size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t most) {
 int main(int argc, char **argv) {
   namespace fs = std::filesystem;
   if (argc < 2) {
-    std::fprintf(stderr, "usage: %s FOLDER [SECONDS]\n", argv[0]);
+    std::fprintf(stderr, "usage: %s FOLDER [SECONDS [SECONDS_IN_CI]]\n", argv[0]);
     return 2;
   }
   std::vector<std::pair<std::string, std::string>> corpus;
@@ -75,7 +75,9 @@ int main(int argc, char **argv) {
   std::fprintf(stderr, "the input in work is %s\n", current.c_str());
   for (const auto &[name, bytes] : corpus)
     feed(bytes);
-  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(argc > 2 ? std::atoi(argv[2]) : 0);
+  const int last = std::getenv("CI") ? 3 : 2;
+  const int seconds = argc > 2 ? std::atoi(argv[std::min(last, argc - 1)]) : 0;
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(seconds);
   size_t runs = 0;
   while (std::chrono::steady_clock::now() < end) {
     std::string bytes = corpus[static_cast<size_t>(edits()) % corpus.size()].second;

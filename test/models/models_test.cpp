@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// pliant-models NAME [--ort]: compiles a model once, runs it at every listed shape and proves the results against
-// stored outputs, the reference evaluators and, when asked, ONNX Runtime; then with the compiler library out of reach.
+// pliant-models NAME [--ort] [--times]: compiles a model once, runs it at every listed shape and proves the results
+// against stored outputs, the reference evaluators and, when asked, ONNX Runtime; then with the compiler library out of
+// reach.
 #include "api/compiler.h"
 #include "cases.h"
 #include "compare.h"
@@ -126,7 +127,7 @@ std::string disagreement(const Program &program, const std::vector<DenseTensor> 
 
 class Proof {
 public:
-  Proof(const Case &test, const std::string &path) : test(test), path(path) {}
+  Proof(const Case &test, const std::string &path, bool times) : test(test), path(path), times(times) {}
 
   Status run(bool withOrt) {
     const double start = tool::nowMs();
@@ -165,6 +166,7 @@ public:
 private:
   const Case &test;
   std::string path;
+  bool times;
   Loaded model, reference, prefill;
   std::optional<OrtSession> peer;
   tool::Inputs inputs;
@@ -199,7 +201,7 @@ private:
     return test.reference + (test.reference.empty() || test.shapes.empty() ? "" : ";") + test.shapes;
   }
 
-  /// The twin's bits, and its time over ours: printed, since two programs with the same kernels differ by noise alone.
+  /// The twin's bits and, when asked, its time over ours: two programs with the same kernels differ by noise alone.
   Status sameRuns(Loaded &twin) {
     std::vector<std::vector<DenseTensor>> samples;
     if (!listed().empty()) {
@@ -219,6 +221,9 @@ private:
       for (size_t i = 0; i < ours.size(); ++i)
         if (ours[i].dims() != theirs[i].dims() || std::memcmp(ours[i].data(), theirs[i].data(), ours[i].bytes()) != 0)
           fail("the twin's output '" + model.program().outputs[i].name + "' has other bits");
+      std::printf("the twin's bits are the same\n");
+      if (!times)
+        continue;
       std::vector<double> ratios;
       for (int round = 0; round < 21; ++round) {
         const double start = tool::nowMs();
@@ -228,7 +233,7 @@ private:
         ratios.push_back((tool::nowMs() - between) / (between - start));
       }
       std::nth_element(ratios.begin(), ratios.begin() + 10, ratios.end());
-      std::printf("the twin's bits are the same, its time is %.2f of ours\n", ratios[10]);
+      std::printf("the twin's time is %.2f of ours\n", ratios[10]);
     }
     return ok();
   }
@@ -494,7 +499,7 @@ private:
   }
 };
 
-int run(const Case &test, bool withOrt) {
+int run(const Case &test, bool withOrt, bool times) {
   std::string path = findFile(test.file);
   if (!path.empty() && !test.prefill.empty() && findFile(findCase(test.prefill)->file).empty())
     path.clear();
@@ -507,7 +512,7 @@ int run(const Case &test, bool withOrt) {
     std::printf(required ? "\n" : ": skipped\n");
     return required ? 1 : skipped;
   }
-  auto *proof = new Proof(test, path); // stays: what the compiler made is freed by the compiler's code
+  auto *proof = new Proof(test, path, times); // stays: what the compiler made is freed by the compiler's code
   if (Status status = proof->run(withOrt); !status)
     fail(status.error().text());
   std::printf("%s: %s\n", test.name.c_str(), failures ? "WRONG" : "right");
@@ -525,7 +530,10 @@ int main(int argc, char **argv) {
       std::printf("%s%s\n", c.name.c_str(), c.large ? " large" : "");
     return argc > 1;
   }
-  int code = run(*test, argc > 2 && std::string(argv[2]) == "--ort");
+  auto given = [&](const char *option) {
+    return std::any_of(argv + 2, argv + argc, [&](const char *word) { return std::string(word) == option; });
+  };
+  int code = run(*test, given("--ort"), given("--times"));
   std::fflush(stdout);
   _exit(code); // the compiler's own destructors are out of reach
 }
