@@ -36,7 +36,9 @@ struct Counters {
   int64_t hits = 0;     ///< segments whose program was known
   std::array<int64_t, cuts> cut{};
   Histogram opsPerSegment, compileTime, runTime, waitTime;
-  int64_t failures = 0; ///< segments that gave an error
+  int64_t failures = 0;                   ///< segments that gave an error
+  int64_t evictions = 0;                  ///< programs that were given up: see setProgramLimits
+  int64_t programs = 0, programBytes = 0; ///< that are kept now, whatever was reset
   std::string text() const;
 };
 Counters counters();

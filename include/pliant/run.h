@@ -25,6 +25,11 @@ void observe(std::vector<Tensor> tensors, std::function<void(const std::vector<A
 /// set.
 void setThreads(int count);
 
+/// How many compiled programs of recorded work the process keeps (1024 unless set), and how many bytes of code and keys
+/// they may have (1 GiB): those used longest ago are given up, and compiled again, or taken from the disk cache, when
+/// they are needed again. The one used last is always kept. Throws for limits below 1.
+void setProgramLimits(int64_t programs, int64_t bytes);
+
 /// Whether this thread runs every op at once. The bits are the same; for debugging.
 void setEager(bool eager);
 

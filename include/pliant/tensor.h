@@ -16,6 +16,7 @@
 #include <optional>
 #include <span>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace pliant {
@@ -62,12 +63,22 @@ public:
     requires std::is_arithmetic_v<T>
   Tensor(T value) : Tensor(scalar(value)) {}
   Tensor(const Tensor &other); ///< of its own: later writes to either are not seen by the other
-  Tensor(Tensor &&other) noexcept;
+  Tensor(Tensor &&other) noexcept : node(other.node), place(other.place) {
+    other.node = nullptr;
+    other.place = nullptr;
+  }
   Tensor(Selection &&picked);
   Tensor &operator=(const Tensor &other) &;
-  Tensor &operator=(Tensor &&other) & noexcept;
+  Tensor &operator=(Tensor &&other) & noexcept {
+    std::swap(node, other.node);
+    std::swap(place, other.place);
+    return *this;
+  }
   Tensor &operator=(Selection &&picked) &;
-  ~Tensor();
+  ~Tensor() {
+    if (defined())
+      giveUp();
+  }
 
   bool defined() const { return node || place; }
   DType dtype() const;
@@ -159,6 +170,7 @@ private:
     else
       return scalarOf(DType::F32, {static_cast<double>(value), std::nullopt});
   }
+  void giveUp();
   static Tensor scalarOf(DType dtype, Number value);
   static Tensor copyOf(const void *data, size_t count, DType dtype, Shape shape, Site site);
   Number only(Site site) const;

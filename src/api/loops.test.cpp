@@ -193,6 +193,21 @@ TEST(Loops, CheapOnesAreStraightCodeUntilTheirLengthChanges) {
   EXPECT_GE(programs.counts().loops, 6);
 }
 
+TEST(Loops, ALongLoopAroundShortCheapOnes) {
+  Programs programs;
+  for (int64_t n : {20, 40, 41}) {
+    Both both;
+    Handle x = both.leaf(numbers({3, 3})), a = both.leaf(numbers({3, 3}));
+    for (int64_t i = 0; i < 31 * n; ++i) {
+      x = i % 31 ? both.op(MulAttrs{}, {x, a}) : both.op(SubAttrs{}, {a, x});
+      x = both.op(AddAttrs{}, {x, a});
+    }
+    both.check(programs);
+  }
+  EXPECT_LE(programs.counts().compiles, 2);
+  EXPECT_EQ(programs.counts().loops, 3);
+}
+
 TEST(Loops, WhatLooksLikeALoopAndIsNone) {
   // Equal ops that read each other in another order each time.
   Programs programs;

@@ -30,56 +30,134 @@ std::shared_ptr<Programs::Known> Programs::known(const std::shared_ptr<const tra
   made->owner = this;
   made->structure = structure;
   structure->memo.known = made;
+  if (structures.size() >= sweepAt)
+    sweep();
   return structures.emplace(structure->hash, std::move(made))->second;
 }
 
-Result<Executable *> Programs::find(Known &known, const trace::Instance &instance) {
-  for (auto &program : known.programs)
-    if (program->guards.hold(instance.values)) {
-      ++made.hits;
-      observe::hit();
-      std::swap(program, known.programs.front());
-      return known.programs.front()->executable.get();
-    }
+Result<std::shared_ptr<Executable>> Programs::find(Known &known, const trace::Instance &instance) {
+  std::unique_lock lock(mutex);
+  for (;; waitForCompile(lock)) {
+    for (Kept::iterator &program : known.programs)
+      if (program->guards.hold(instance.values)) {
+        ++made.hits;
+        observe::hit();
+        std::swap(program, known.programs.front());
+        kept.splice(kept.begin(), kept, known.programs.front());
+        return kept.front().executable;
+      }
+    if (!known.compiling)
+      break;
+  }
   std::string reason = why(known, instance);
-  if (made.compiles >= most)
+  if (made.compiles + compiling >= most)
     return userError("compile", "another program would be compiled, beyond the number that the scope allows: " + reason,
                      "", "explain() says what the known programs were made for");
+  known.compiling = true;
+  ++compiling;
+  lock.unlock();
   const int64_t begin = observe::now();
+  auto program = make(known, instance);
+  lock.lock();
+  known.compiling = false;
+  --compiling;
+  compiled.fetch_add(1, std::memory_order_release);
+  compiled.notify_all();
+  if (!program)
+    return program.takeError();
+  ++made.compiles;
+  observe::compiled(begin, program->ops, instance.sites.empty() ? Site() : instance.sites.front(), std::move(reason));
+  const std::shared_ptr<Executable> executable = program->executable;
+  made.bytes += program->bytes;
+  kept.push_front(std::move(*program));
+  known.programs.insert(known.programs.begin(), kept.begin());
+  makeRoom();
+  return executable;
+}
+
+/// Without the mutex.
+Result<Programs::Program> Programs::make(Known &known, const trace::Instance &instance) {
   PLIANT_TRY(trace::Trace trace, trace::generalize(instance));
-  auto program = std::make_unique<Program>();
+  Program program{.of = &known, .ops = static_cast<int64_t>(trace.ops.size())};
   std::vector<trace::Guard> guards = trace.fixed;
   guards.insert(guards.end(), trace.guards.begin(), trace.guards.end());
-  program->guards = Guards(guards, instance.leafExtents, instance.values.size());
-  program->conditions = std::move(guards);
+  program.guards = Guards(guards, instance.leafExtents, instance.values.size());
+  program.conditions = std::move(guards);
   PLIANT_TRY(driver::Compiled output, compile(trace, {}));
-  PLIANT_TRY(program->executable, Executable::load(output.program, output.image, {}, std::move(output.weights)));
+  program.bytes = static_cast<int64_t>(output.image.size() + sizeof(uint64_t) * known.structure->words().size());
+  PLIANT_TRY(program.executable, Executable::load(output.program, output.image, {}, std::move(output.weights)));
   if (threads > 0)
-    program->executable->setThreads(threads);
-  ++made.compiles;
-  observe::compiled(begin, static_cast<int64_t>(trace.ops.size()),
-                    instance.sites.empty() ? Site() : instance.sites.front(), std::move(reason));
-  known.programs.insert(known.programs.begin(), std::move(program));
-  return known.programs.front()->executable.get();
+    program.executable->setThreads(threads);
+  return program;
+}
+
+void Programs::waitForCompile(std::unique_lock<std::mutex> &lock) {
+  const uint32_t seen = compiled.load(std::memory_order_acquire);
+  lock.unlock();
+  compiled.wait(seen, std::memory_order_acquire);
+  lock.lock();
+}
+
+void Programs::lock() {
+  std::unique_lock lock(mutex);
+  while (compiling)
+    waitForCompile(lock);
+  lock.release();
+}
+
+void Programs::limit(Limits to) {
+  std::lock_guard lock(mutex);
+  limits = to;
+  makeRoom();
+}
+
+Programs::Counts Programs::counts() {
+  std::lock_guard lock(mutex);
+  made.programs = static_cast<int64_t>(kept.size());
+  made.structures = static_cast<int64_t>(structures.size());
+  made.compiling = compiling;
+  return made;
+}
+
+/// Gives programs up that were used longest ago. Those that run go when they have run.
+void Programs::makeRoom() {
+  constexpr size_t mostGone = 4096;
+  while (kept.size() > 1 && (static_cast<int64_t>(kept.size()) > limits.programs || made.bytes > limits.bytes)) {
+    const Kept::iterator oldest = std::prev(kept.end());
+    if (gone.size() >= mostGone)
+      gone.clear();
+    gone.insert(oldest->of->structure->hash);
+    std::erase(oldest->of->programs, oldest);
+    made.bytes -= oldest->bytes;
+    kept.erase(oldest);
+    ++made.evictions;
+    observe::evicted();
+  }
+}
+
+/// Structures without a program that neither a plan nor a run has.
+void Programs::sweep() {
+  std::erase_if(structures,
+                [](const auto &each) { return each.second.use_count() == 1 && each.second->programs.empty(); });
+  sweepAt = looseStructures + 2 * structures.size();
 }
 
 std::string Programs::why(const Known &known, const trace::Instance &instance) const {
   if (!known.programs.empty())
     return doesNotHold(known.programs.front()->conditions, instance);
-  Structures compiled;
+  if (gone.contains(known.structure->hash))
+    return "the program of the same ops was given up, since it was used longest ago of more than are kept";
+  Structures others;
   for (const auto &[hash, each] : structures)
     if (!each->programs.empty())
-      compiled.push_back(each->structure.get());
-  return differsFrom(compiled, instance);
+      others.push_back(each->structure.get());
+  return differsFrom(others, instance);
 }
 
 Status Programs::prepare(const trace::Segment &segment) {
   if (segment.results.empty())
     return ok();
-  std::lock_guard lock(mutex);
-  const std::shared_ptr<Known> whole = known(segment.structure);
-  if (!whole->plan)
-    makePlan(whole, segment.integers);
+  const std::shared_ptr<Known> whole = planned(segment);
   if (whole->plan->pieces.size() > 1) // a trip's extents are known when the one before has run
     return ok();
   auto found = find(*whole, trace::Instance(segment));
@@ -96,11 +174,23 @@ void Programs::run(const trace::Segment &segment) {
     segment.results[i]->stored()->set(computed ? Result<DenseTensor>(std::move((*computed)[i])) : computed.error());
 }
 
+/// The segment's structure, with a plan.
+std::shared_ptr<Programs::Known> Programs::planned(const trace::Segment &segment) {
+  std::lock_guard lock(mutex);
+  std::shared_ptr<Known> whole = known(segment.structure);
+  if (!whole->plan)
+    makePlan(whole, segment.integers);
+  return whole;
+}
+
 /// How a segment runs. Loops that had better be straight code are that for the first number of trips that is seen.
 void Programs::makePlan(const std::shared_ptr<Known> &segment, std::span<const int64_t> integers) {
   std::optional<trace::Plan> batched = cells->plan(segment->structure, integers);
   trace::Plan plan = batched ? std::move(*batched) : trace::roll(segment->structure, false);
+  constexpr size_t mostDoubtful = 4096;
   if (plan.doubtful) {
+    if (doubtful.size() >= mostDoubtful)
+      doubtful.clear();
     trace::Plan eager = trace::roll(segment->structure, true);
     const auto first = doubtful.try_emplace(eager.shape, segment->structure->hash).first;
     if (first->second != segment->structure->hash)
@@ -114,7 +204,7 @@ void Programs::makePlan(const std::shared_ptr<Known> &segment, std::span<const i
     segment->batches.push_back(body.batched ? knownOf(body.batched->structure) : nullptr);
   }
   if (plan.pieces.size() > 1) {
-    planned.push_back(segment);
+    plans.push_back(segment);
     plannedOps += segment->structure->code->ops;
     forgetPlans();
   }
@@ -123,10 +213,10 @@ void Programs::makePlan(const std::shared_ptr<Known> &segment, std::span<const i
 
 /// Each tree is another segment: what they all share are the programs of their pieces.
 void Programs::forgetPlans() {
-  constexpr size_t mostOps = size_t(1) << 18;
-  while (plannedOps > mostOps && planned.size() > 1) {
-    const std::shared_ptr<Known> oldest = std::move(planned.front());
-    planned.pop_front();
+  constexpr size_t mostOps = size_t(1) << 18, mostPlans = 1024;
+  while ((plannedOps > mostOps || plans.size() > mostPlans) && plans.size() > 1) {
+    const std::shared_ptr<Known> oldest = std::move(plans.front());
+    plans.pop_front();
     plannedOps -= oldest->structure->code->ops;
     for (auto [at, end] = structures.equal_range(oldest->structure->hash); at != end; ++at)
       if (at->second == oldest && oldest->programs.empty()) {

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Programs of recorded segments: found by their whole structure, compiled when there is none whose guards hold. A
-// segment runs as a plan of pieces, which have programs of their own.
+// segment runs as a plan of pieces, which have programs of their own. While one thread compiles, others find what is
+// known; those that want a program of the same structure wait for it. Programs that were used longest ago are given up
+// when there are too many.
 #pragma once
 #include "api/guards.h"
 #include "executable/executable.h"
 #include <deque>
+#include <list>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace pliant::trace {
 class Cells;
@@ -20,57 +24,84 @@ public:
   ~Programs();
   struct Counts {
     int64_t compiles = 0, hits = 0;
-    int64_t loops = 0; ///< segments that ran as more than one piece
-    int64_t waves = 0; ///< times that several pieces ran as one
+    int64_t loops = 0;               ///< segments that ran as more than one piece
+    int64_t waves = 0;               ///< times that several pieces ran as one
+    int64_t evictions = 0;           ///< programs that were given up to make room
+    int64_t programs = 0, bytes = 0; ///< those that are kept now, and of how many bytes their code and keys are
+    int64_t structures = 0;          ///< that are known now
+    int64_t compiling = 0;           ///< compiles in progress
   };
+  /// What is kept at most. The program used last is always.
+  struct Limits {
+    int64_t programs = 1024, bytes = int64_t(1) << 30;
+  };
+  /// As many structures, and half of all, may be known that have no program and that no plan needs.
+  static constexpr size_t looseStructures = 32;
   /// Those of this process.
   static Programs &all();
 
   /// Computes the values of a segment that users hold: all of them, or an error for all. Waits for its leaves.
   void run(const trace::Segment &segment);
-  Counts counts() const { return made; }
+  Counts counts();
   /// Makes the segment's program if there is none.
   Status prepare(const trace::Segment &segment);
   /// More compiles than this are errors.
   void allow(int64_t compiles) { most = compiles; }
   int64_t allowed() const { return most; }
+  void limit(Limits to);
   /// Of programs that are made from now on.
   void setThreads(int count) { threads = count; }
-  /// For fork.
-  void lock() { mutex.lock(); }
+  /// For fork: waits for compiles, since in the child nobody would end them.
+  void lock();
   void unlock() { mutex.unlock(); }
 
 private:
+  struct Known;
   struct Program {
+    Known *of;
     Guards guards;
-    std::vector<trace::Guard> conditions; ///< the same, for explanations
-    std::unique_ptr<Executable> executable;
+    std::vector<trace::Guard> conditions;   ///< the same, for explanations
+    std::shared_ptr<Executable> executable; ///< shared by the runs in progress
+    int64_t ops = 0, bytes = 0;
   };
+  using Kept = std::list<Program>; ///< the one used last in front
   /// A structure and its programs, the one used last in front; of a whole segment also how it runs.
   struct Known {
     const Programs *owner;
     std::shared_ptr<const trace::Structure> structure;
-    std::vector<std::unique_ptr<Program>> programs;
+    std::vector<Kept::iterator> programs;
+    bool compiling = false; ///< by some thread
     std::shared_ptr<const trace::Plan> plan;
     std::vector<std::shared_ptr<Known>> bodies, batches; ///< of the plan; none is the segment itself
   };
   class Run;
+  Kept kept;
+  Limits limits;
+  std::unordered_set<uint64_t> gone; ///< structures of which a program was given up, for explanations
   std::unordered_multimap<uint64_t, std::shared_ptr<Known>> structures;
-  std::deque<std::shared_ptr<Known>> planned; ///< segments of several pieces: the oldest plans are forgotten
+  size_t sweepAt = looseStructures;         ///< number of structures at which those are forgotten that nothing needs
+  std::deque<std::shared_ptr<Known>> plans; ///< segments of several pieces: the oldest plans are forgotten
   size_t plannedOps = 0;
   std::unordered_map<uint64_t, uint64_t>
       doubtful; ///< plans with doubtful loops: for which segment they were made first
   std::unique_ptr<trace::Cells> cells;
-  std::mutex mutex;
+  std::mutex mutex; ///< of all but what is atomic; not held while something is compiled or runs
+  int64_t compiling = 0;
+  std::atomic<uint32_t> compiled{0}; ///< changes when a compile ends; waited for, also behind a fork
   std::atomic<int64_t> most{INT64_MAX};
   std::atomic<int> threads{0}; ///< 0: as many as there are processors
   Counts made;
 
   Result<std::vector<DenseTensor>> results(const trace::Segment &segment);
   std::shared_ptr<Known> known(const std::shared_ptr<const trace::Structure> &structure);
+  std::shared_ptr<Known> planned(const trace::Segment &segment);
   void makePlan(const std::shared_ptr<Known> &segment, std::span<const int64_t> integers);
   void forgetPlans();
-  Result<Executable *> find(Known &known, const trace::Instance &instance);
+  void sweep();
+  void makeRoom();
+  void waitForCompile(std::unique_lock<std::mutex> &lock);
+  Result<std::shared_ptr<Executable>> find(Known &known, const trace::Instance &instance);
+  Result<Program> make(Known &known, const trace::Instance &instance);
   std::string why(const Known &known, const trace::Instance &instance) const;
 };
 

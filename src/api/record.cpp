@@ -20,12 +20,6 @@ void raise(const char *op, std::string message, Site site, std::string hint) {
   raise(userError(op, std::move(message), "", std::move(hint)).at(trace::str(site)));
 }
 
-Tensor Access::make(trace::Handle value) {
-  Tensor out;
-  out.node = value.take();
-  return out;
-}
-
 trace::Handle Access::value(const Tensor &tensor, Site site) {
   if (tensor.place)
     return tensor.place->read(site);
@@ -104,10 +98,16 @@ static DType ownType(Operand::Kind kind) {
 
 void align(const Operand *const *given, trace::Node **nodes, trace::Handle *kept, size_t count, uint32_t together,
            bool floats, Site site) {
-  for (size_t i = 0; i < count; ++i)
-    if (given[i]->tensor && !nodes[i])
+  for (size_t i = 0; i < count; ++i) {
+    const Tensor *tensor = given[i]->tensor;
+    if (!tensor || nodes[i])
+      continue;
+    if (!tensor->defined())
       raise("tensor", "operand " + std::to_string(i + 1) + " is not defined", site,
             "a default-constructed pliant::Tensor has no value");
+    kept[i] = Access::value(*tensor, site);
+    nodes[i] = kept[i].get();
+  }
   std::optional<DType> common;
   for (size_t i = 0; i < count; ++i)
     if (nodes[i] && (together >> i & 1))

@@ -3,6 +3,7 @@
 #pragma once
 #include "api/session.h"
 #include "pliant/tensor.h"
+#include <bit>
 
 namespace pliant::api {
 
@@ -25,7 +26,11 @@ class Picks;
 /// What others may do with the inside of a tensor.
 struct Access {
   /// Takes a share.
-  static Tensor make(trace::Handle value);
+  static Tensor make(trace::Handle value) {
+    Tensor out;
+    out.node = value.take();
+    return out;
+  }
   /// What `step` makes of the tensor, which others may see it change: a variable and a view of it.
   static Tensor view(const Tensor &base, ViewStep step, Site site);
   /// The current value, recorded if the tensor is a view of a variable that has changed.
@@ -41,14 +46,21 @@ struct Access {
   static trace::Handle scalar(DType dtype, const Operand &number);
 };
 
+template <class A> trace::Handle record(const A &attrs, std::span<trace::Node *const> operands, Site site) {
+  Session &session = Session::current();
+  if (trace::Node *node = session.replay(attrs, operands, site))
+    return trace::Handle(node);
+  return checked(session.record(attrs, operands, site));
+}
 template <class A> trace::Handle record(const A &attrs, std::initializer_list<trace::Node *> operands, Site site) {
-  return checked(Session::current().record(attrs, {operands.begin(), operands.size()}, site));
+  return record(attrs, std::span(operands.begin(), operands.size()), site);
 }
 inline trace::Handle cast(trace::Handle value, DType dtype, Site site) {
   return value->dtype == dtype ? value : record(CastAttrs{dtype}, {value.get()}, site);
 }
 
-/// Makes numbers tensors, and brings operands whose bit is set in `together` to one element type.
+/// Makes numbers tensors, reads variables and views, and brings operands whose bit is set in `together` to one element
+/// type.
 void align(const Operand *const *given, trace::Node **nodes, trace::Handle *kept, size_t count, uint32_t together,
            bool floats, Site site);
 
@@ -58,15 +70,13 @@ public:
   Operands(const std::array<const Operand *, count> &given, uint32_t together, bool floats) {
     static_assert(count > 0);
     at = given[0]->site;
-    for (size_t i = 0; i < count; ++i)
-      if (given[i]->tensor) {
-        nodes[i] = Access::plain(*given[i]->tensor);
-        if (!nodes[i]) {
-          kept[i] = Access::value(*given[i]->tensor, at);
-          nodes[i] = kept[i].get();
-        }
-      }
-    align(given.data(), nodes.data(), kept.data(), count, together, floats, at);
+    bool plain = true;
+    for (size_t i = 0; i < count; ++i) {
+      nodes[i] = given[i]->tensor ? Access::plain(*given[i]->tensor) : nullptr;
+      plain &= nodes[i] != nullptr;
+    }
+    if (!plain || !alike(together, floats)) [[unlikely]]
+      align(given.data(), nodes.data(), kept.data(), count, together, floats, at);
   }
   std::span<trace::Node *const> all() const { return nodes; }
   trace::Node *operator[](size_t i) const { return nodes[i]; }
@@ -76,11 +86,22 @@ private:
   std::array<trace::Node *, count> nodes{};
   std::array<trace::Handle, count> kept;
   Site at;
+
+  /// Whether those that are to have one element type have it.
+  bool alike(uint32_t together, bool floats) const {
+    if (!together)
+      return true;
+    const DType type = nodes[static_cast<size_t>(std::countr_zero(together))]->dtype;
+    bool same = !floats || isFloat(type);
+    for (size_t i = 0; i < count; ++i)
+      same &= !(together >> i & 1) || nodes[i]->dtype == type;
+    return same;
+  }
 };
 
 /// Records an op with one result.
 template <class A, size_t count> Tensor recorded(const A &attrs, const Operands<count> &operands) {
-  return Access::make(checked(Session::current().record(attrs, operands.all(), operands.site())));
+  return Access::make(record(attrs, operands.all(), operands.site()));
 }
 /// The same with several.
 template <size_t results, class A>

@@ -36,6 +36,13 @@ void setThreads(int count) {
     api::raise("threads", std::to_string(count) + " threads", {}, "at least one is needed");
   api::Programs::all().setThreads(count);
 }
+void setProgramLimits(int64_t programs, int64_t bytes) {
+  if (programs < 1 || bytes < 1)
+    api::raise("programs",
+               "limits of " + std::to_string(programs) + " programs and " + std::to_string(bytes) + " bytes", {},
+               "at least one of each is needed");
+  api::Programs::all().limit({programs, bytes});
+}
 void setEager(bool eager) { Session::current().eager = eager; }
 
 struct NoEvaluation::State {

@@ -198,5 +198,28 @@ TEST(Run, CountsAndTimes) {
   EXPECT_NE(times.find("run.test.cpp:"), std::string::npos);
 }
 
+TEST(Run, ProgramsAreGivenUpAndMadeAgain) {
+  resetCounters();
+  setProgramLimits(2, int64_t(1) << 30);
+  const int64_t before = counters().evictions;
+  auto root = [](int times) {
+    Tensor x = numbers(3);
+    for (int i = 0; i < times; ++i)
+      x = sqrt(x) + i;
+    return x.values<float>()[0];
+  };
+  for (const int times : {1, 2, 3, 1})
+    EXPECT_GE(root(times), 0);
+  const Counters seen = counters();
+  setProgramLimits(1024, int64_t(1) << 30);
+  EXPECT_EQ(seen.programs, 2);
+  EXPECT_GT(seen.programBytes, 0);
+  EXPECT_GE(seen.evictions, before + 2);
+  EXPECT_NE(seen.text().find("2 programs kept"), std::string::npos) << seen.text();
+  EXPECT_NE(explain().find("was given up"), std::string::npos) << explain();
+  EXPECT_THROW(setProgramLimits(0, 1), Exception);
+  EXPECT_THROW(setProgramLimits(1, 0), Exception);
+}
+
 } // namespace
 } // namespace pliant

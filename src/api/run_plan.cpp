@@ -116,8 +116,8 @@ private:
     std::vector<DenseTensor> outputs;
     switch (body.how) {
     case trace::Body::How::Program: {
-      PLIANT_TRY(Executable * executable, program(whole.bodies[piece.body] ? *whole.bodies[piece.body] : whole,
-                                                  *body.structure, piece, inputs, integersOf(piece)));
+      PLIANT_TRY(const auto executable, program(whole.bodies[piece.body] ? *whole.bodies[piece.body] : whole,
+                                                *body.structure, piece, inputs, integersOf(piece)));
       PLIANT_CHECK(executable->run(inputs, integersOf(piece), outputs));
       break;
     }
@@ -187,7 +187,7 @@ private:
       integers.push_back(number == trace::Batched::count  ? count
                          : number == trace::Batched::zero ? 0
                                                           : numbersOfFirst[static_cast<size_t>(number)]);
-    PLIANT_TRY(Executable * executable,
+    PLIANT_TRY(const auto executable,
                program(*whole.batches[first.body], *batched.structure, first, together, integers));
     std::vector<DenseTensor> outputs;
     PLIANT_CHECK(executable->run(together, integers, outputs));
@@ -245,8 +245,9 @@ private:
   }
 
   /// The program of a piece for its numbers.
-  Result<Executable *> program(Known &known, const trace::Structure &structure, const trace::Piece &piece,
-                               std::span<const DenseTensor> tensors, std::span<const int64_t> integers) {
+  Result<std::shared_ptr<Executable>> program(Known &known, const trace::Structure &structure,
+                                              const trace::Piece &piece, std::span<const DenseTensor> tensors,
+                                              std::span<const int64_t> integers) {
     trace::Instance instance(structure, sitesFrom(piece));
     instance.values.swap(numbers);
     instance.values.clear();
@@ -254,7 +255,6 @@ private:
       instance.values.insert(instance.values.end(), tensor.dims().begin(), tensor.dims().end());
     instance.leafExtents = instance.values.size();
     instance.values.insert(instance.values.end(), integers.begin(), integers.end());
-    std::lock_guard lock(programs.mutex);
     auto found = programs.find(known, instance);
     numbers.swap(instance.values);
     return found;
@@ -316,13 +316,10 @@ private:
 
 Result<std::vector<DenseTensor>> Programs::results(const trace::Segment &segment) {
   PLIANT_TRY(std::vector<DenseTensor> leaves, tensorsOf(segment.leaves));
-  std::shared_ptr<Known> whole;
-  {
+  const std::shared_ptr<Known> whole = planned(segment);
+  if (whole->plan->pieces.size() > 1) {
     std::lock_guard lock(mutex);
-    whole = known(segment.structure);
-    if (!whole->plan)
-      makePlan(whole, segment.integers);
-    made.loops += whole->plan->pieces.size() > 1;
+    ++made.loops;
   }
   return Run(*this, *whole, segment, std::move(leaves)).run();
 }

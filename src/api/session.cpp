@@ -36,23 +36,26 @@ Status mayEvaluate(Site site) {
 
 } // namespace
 
-Session &Session::current() {
-  struct Own {
-    std::shared_ptr<Session> session{new Session};
-    Own() {
-      Registry &registry = Registry::all();
-      std::lock_guard lock(registry.mutex);
-      registry.sessions[session->log.number()] = session;
-    }
-    ~Own() {
+constinit thread_local Session *Session::own = nullptr;
+
+Session &Session::make() {
+  struct Ends {
+    std::shared_ptr<Session> session;
+    ~Ends() {
       session->barrier(); // values that outlive the thread
+      trace::Log::ofThread = nullptr;
       Registry &registry = Registry::all();
       std::lock_guard lock(registry.mutex);
       registry.sessions.erase(session->log.number());
     }
   };
-  static thread_local Own own;
-  return *own.session;
+  static thread_local Ends thread{std::shared_ptr<Session>(new Session)};
+  Registry &registry = Registry::all();
+  std::lock_guard lock(registry.mutex);
+  registry.sessions[thread.session->log.number()] = thread.session;
+  trace::Log::ofThread = &thread.session->log;
+  own = thread.session.get();
+  return *own;
 }
 
 Session::~Session() = default;
@@ -69,7 +72,7 @@ Status Session::adopt(std::span<trace::Node *const> operands) {
 }
 
 trace::Segment Session::take(Cut reason, Site site, std::vector<std::function<void()>> &after) {
-  std::lock_guard lock(recording);
+  const BiasedMutex::Held lock(log.mutex, this == own);
   after.swap(observers);
   const auto ops = static_cast<int64_t>(log.pending());
   trace::Segment segment = log.cut();

@@ -13,18 +13,23 @@ namespace pliant::api {
 class Session : public std::enable_shared_from_this<Session> {
 public:
   /// Of the calling thread; made when it is first asked for.
-  static Session &current();
+  static Session &current() { return own ? *own : make(); }
   ~Session();
 
   trace::Handle leaf(DenseTensor value) { return log.leaf(std::move(value)); }
   trace::Handle scalar(DType dtype, const void *value) { return log.scalar(dtype, value); } ///< as Log::scalar
+  /// As Log::replay.
+  template <class A> trace::Node *replay(const A &attrs, std::span<trace::Node *const> operands, Site site) {
+    const BiasedMutex::Own lock(log.mutex);
+    return eager ? nullptr : log.replay(attrs, operands, site);
+  }
   /// As Log::record. Operands may be of any thread; what another one has recorded is run first.
   template <class A>
   Status record(const A &attrs, std::span<trace::Node *const> operands, Site site, std::span<trace::Handle> results) {
     PLIANT_CHECK(adopt(operands));
     trace::Log::Cut due;
     {
-      std::lock_guard lock(recording);
+      const BiasedMutex::Own lock(log.mutex);
       PLIANT_CHECK(log.record(attrs, operands, site, results));
       due = log.due();
     }
@@ -45,11 +50,11 @@ public:
   void barrier(Site site = {}) { handOver(Cut::Barrier, site); }
   /// Called when what is pending now has run: at the next cut, on the thread that runs it.
   void after(std::function<void()> call) {
-    std::lock_guard lock(recording);
+    const BiasedMutex::Own lock(log.mutex);
     observers.push_back(std::move(call));
   }
   trace::Log::Listing pending() {
-    std::lock_guard lock(recording);
+    const BiasedMutex::Own lock(log.mutex);
     return log.list();
   }
   /// Makes the program of what `record` records, and runs nothing.
@@ -65,11 +70,12 @@ public:
   };
 
 private:
-  trace::Log log;
+  trace::Log log; ///< its mutex is taken by others that need a value of it
   std::vector<std::function<void()>> observers;
-  std::mutex recording; ///< of this session's log: taken by its own thread, and by others that need a value of it
+  static constinit thread_local Session *own;
 
   Session() = default;
+  static Session &make();
   Status adopt(std::span<trace::Node *const> operands);
   trace::Segment take(Cut reason, Site site, std::vector<std::function<void()>> &after);
   void runPending(Cut reason, Site site);

@@ -79,5 +79,49 @@ TEST(Session, AnyThreadMayAskAndRecord) {
   Session::wait();
 }
 
+TEST(Session, OthersAskWhileAThreadRecords) {
+  // What one thread is recording is cut off by others at any place, also while it gives values up.
+  constexpr int rounds = 400, ops = 40;
+  std::mutex mutex;
+  Handle shared;
+  std::atomic<bool> done{false};
+  std::thread recorder([&] {
+    const Handle one = filled(1, {3});
+    for (int i = 0; i < rounds; ++i) {
+      Handle y = one;
+      for (int k = 1; k < ops; ++k)
+        y = op(AddAttrs{}, {y, one});
+      {
+        std::lock_guard lock(mutex);
+        shared = y;
+      }
+      for (int k = 0; k < ops; ++k)
+        y = op(AddAttrs{}, {y, one});
+      if (i % 7 == 0)
+        EXPECT_EQ(first(y), 2 * ops);
+    }
+    done = true;
+  });
+  std::vector<std::thread> askers;
+  std::atomic<int> asked{0};
+  for (int i = 0; i < 2; ++i)
+    askers.emplace_back([&] {
+      while (!done || !asked) {
+        Handle seen;
+        {
+          std::lock_guard lock(mutex);
+          seen = shared;
+        }
+        if (!seen)
+          continue;
+        EXPECT_EQ(first(op(MulAttrs{}, {seen, seen})), ops * ops);
+        ++asked;
+      }
+    });
+  recorder.join();
+  for (std::thread &each : askers)
+    each.join();
+}
+
 } // namespace
 } // namespace pliant::api

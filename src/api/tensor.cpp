@@ -18,8 +18,6 @@ Tensor::Tensor(const Tensor &other) {
   else if ((node = other.node))
     trace::retain(node);
 }
-Tensor::Tensor(Tensor &&other) noexcept
-    : node(std::exchange(other.node, nullptr)), place(std::exchange(other.place, nullptr)) {}
 Tensor::Tensor(Selection &&picked) {
   if (picked.place && picked.place->copies())
     node = Access::value(picked, {}).take();
@@ -28,12 +26,7 @@ Tensor::Tensor(Selection &&picked) {
 }
 Tensor &Tensor::operator=(Selection &&picked) & { return *this = Tensor(std::move(picked)); }
 Tensor &Tensor::operator=(const Tensor &other) & { return *this = Tensor(other); }
-Tensor &Tensor::operator=(Tensor &&other) & noexcept {
-  std::swap(node, other.node);
-  std::swap(place, other.place);
-  return *this;
-}
-Tensor::~Tensor() {
+void Tensor::giveUp() {
   if (node)
     trace::release(node);
   if (place)

@@ -26,22 +26,23 @@ uint64_t headerOf(OpId op, size_t operands, size_t attrWords, size_t results) {
 
 } // namespace
 
-static std::atomic<uint64_t> logs{0};
+constinit thread_local Log *Log::ofThread = nullptr;
+static std::atomic<uint64_t> logs{0}, segments{0};
 
-Log::Log() : own(++logs) {}
+Log::Log() : own(++logs), segment(++segments) {}
 
 Log::~Log() {
   for (const Handle &result : cut().results)
     result->stored()->set(internalError("trace", "the log of a value was given up before the value was computed"));
   if (chunk)
-    letGo(chunk, static_cast<uint32_t>(1 + Chunk::nodes - chunk->used));
+    letGo(chunk, static_cast<uint32_t>(1 + dropped + Chunk::nodes - chunk->used));
 }
 
 Node *Log::make() {
   if (!chunk || chunk->used == Chunk::nodes) {
     Chunk *next = new Chunk(own);
     if (chunk)
-      letGo(chunk);
+      letGo(chunk, 1 + std::exchange(dropped, 0));
     chunk = next;
   }
   Node *node = new (chunk->at(chunk->used)) Node;
@@ -87,11 +88,9 @@ static int64_t bytesOf(const Node &node) {
 
 /// A value of this segment by its number; a leaf by its own.
 uint32_t Log::operandWord(Node *node) {
-  if (node->pending())
+  if (node->segment.load(std::memory_order_relaxed) == segment)
     return node->index;
   const bool mine = node->chunk()->log == own;
-  if (mine && node->segment == segment)
-    return leafBit | node->index;
   // Where another log's leaf stands in this segment is not kept in the node: it would be another thread's.
   if (!mine)
     for (size_t i = 0; i < leaves.size(); ++i)
@@ -99,8 +98,8 @@ uint32_t Log::operandWord(Node *node) {
         return leafBit | static_cast<uint32_t>(i);
   const auto number = static_cast<uint32_t>(leaves.size());
   if (mine) {
-    node->segment = segment;
-    node->index = number;
+    node->index = leafBit | number;
+    node->segment.store(segment, std::memory_order_relaxed);
   }
   retain(node);
   leaves.emplace_back(node);
@@ -111,7 +110,7 @@ uint32_t Log::operandWord(Node *node) {
 void Log::forgetLeaves(size_t known) {
   for (; leaves.size() > known; leaves.pop_back())
     if (Node *node = leaves.back().get(); node->chunk()->log == own)
-      node->segment = 0;
+      node->segment.store(0, std::memory_order_relaxed);
 }
 
 /// Weights are large, but somebody holds them.
@@ -130,14 +129,18 @@ Log::Cut Log::dueBytes() {
 Handle Log::value(DType dtype, std::span<const int64_t> dims) {
   Node *node = make();
   setType(node, dtype, dims);
-  node->segment = segment;
+  addValue(node);
+  return Handle(node);
+}
+
+void Log::addValue(Node *node) {
   node->index = values++;
+  node->segment.store(segment, std::memory_order_relaxed);
   if (ranges.empty() || ranges.back().chunk != chunk) {
     chunk->held.fetch_add(1, std::memory_order_relaxed); // the segment reads nodes that users have given up
     ranges.push_back({chunk, node->place, 0});
   }
   ranges.back().behind = node->place + 1u;
-  return Handle(node);
 }
 
 void Log::addSite(Site site) {
@@ -189,7 +192,47 @@ void Log::leaveTape() {
   if (sameSites)
     sites.assign(tape->sites->begin(), tape->sites->begin() + ops);
   sameSites = false;
+  sameNumbers = false;
   tape = nullptr;
+}
+
+Node *Log::replay(OpId op, std::span<Node *const> operands, Site site) {
+  const Code &code = *tape->code;
+  const uint64_t *word = code.words.data() + at.word, *const end = code.words.data() + code.words.size();
+  if (word == end || *word++ != headerOf(op, operands.size(), attrWords.size(), 1))
+    return nullptr;
+  auto wordOf = [&](size_t i) -> uint64_t { // of a leaf that is new to the segment: one that no op has
+    return operands[i]->segment.load(std::memory_order_relaxed) == segment ? operands[i]->index : ~uint32_t(0);
+  };
+  for (size_t i = 0; i < operands.size(); i += 2)
+    if (*word++ != (wordOf(i) | (i + 1 < operands.size() ? wordOf(i + 1) << 32 : 0)))
+      return nullptr;
+  for (uint64_t each : attrWords)
+    if (*word++ != each)
+      return nullptr;
+  if (!attrIntegers.empty() && !std::equal(attrIntegers.begin(), attrIntegers.end(),
+                                           tape->integers.begin() + static_cast<ptrdiff_t>(integers.size())))
+    return nullptr;
+  const Site &before = (*tape->sites)[ops];
+  if (before.line != site.line || before.file != site.file)
+    return nullptr;
+  const Kind kind = code.values[values];
+  const int64_t *dims = tape->dims.data() + at.dim;
+  Node *node = make();
+  if (kind.rank > Node::inlineRank) {
+    setType(node, kind.dtype, {dims, kind.rank});
+  } else {
+    node->dtype = kind.dtype;
+    node->rank = kind.rank;
+    std::copy_n(dims, Node::inlineRank, node->few.begin()); // more than needed, and no call
+  }
+  addValue(node);
+  if (!attrIntegers.empty())
+    integers.insert(integers.end(), attrIntegers.begin(), attrIntegers.end());
+  ++ops, ++moved;
+  at.word = static_cast<size_t>(word - code.words.data());
+  at.dim += kind.rank;
+  return node;
 }
 
 Status Log::record(OpId op, std::span<Node *const> operands, Site site, std::span<Handle> results) {
@@ -255,7 +298,8 @@ Status Log::record(OpId op, std::span<Node *const> operands, Site site, std::spa
 template <class F> void Log::eachValue(F f) {
   for (const Range &range : ranges)
     for (size_t place = range.first; place < range.behind; ++place)
-      if (Node *node = range.chunk->at(place); node->segment == segment && node->pending())
+      if (Node *node = range.chunk->at(place);
+          node->segment.load(std::memory_order_relaxed) == segment && !(node->index & leafBit))
         f(node);
 }
 
@@ -264,6 +308,7 @@ void Log::takeNumbers(Tape &to) {
   to.leafDims.clear();
   to.integers = integers;
   eachValue([&](const Node *node) { to.dims.insert(to.dims.end(), node->dims().begin(), node->dims().end()); });
+  to.dims.insert(to.dims.end(), Node::inlineRank, 0); // the last one's may be read as if they were so many
   for (const Handle &leaf : leaves)
     to.leafDims.insert(to.leafDims.end(), leaf->dims().begin(), leaf->dims().end());
 }
@@ -349,7 +394,7 @@ Segment Log::cut(Cut reason) {
   at = {};
   tape = tape->next ? tape->next : tape; // what is new mostly comes again
   sameNumbers = sameSites = tape != nullptr;
-  ++segment;
+  segment = ++segments;
   return out;
 }
 

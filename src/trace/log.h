@@ -3,6 +3,7 @@
 // on numbers, one node, a few words of structure. What is recorded between two cuts is a segment; the words of a
 // segment are the key of its program. While a segment repeats one from before, nothing is written but nodes.
 #pragma once
+#include "runtime/biased_mutex.h"
 #include "support/result.h"
 #include "trace/shapes.h"
 #include "trace/tape.h"
@@ -11,6 +12,11 @@ namespace pliant::trace {
 
 class Log {
 public:
+  /// The log into which this thread records, if it has said so; `mutex` is the thread's own then.
+  static constinit thread_local Log *ofThread;
+  /// Held by whoever records, cuts or lists, where several threads do.
+  BiasedMutex mutex;
+
   Log();
   ~Log();
   Log(const Log &) = delete;
@@ -34,6 +40,33 @@ public:
     Handle result;
     PLIANT_CHECK(record(attrs, operands, site, {&result, 1}));
     return result;
+  }
+  /// The same where the op is the next one of the tape and all that is known of it is as it was: most of the time, when
+  /// a step comes again. Otherwise none, and nothing was recorded: `record` looks closer.
+  template <class A> Node *replay(const A &attrs, std::span<Node *const> operands, Site site) {
+    if (!sameNumbers || !sameSites || ops + 1 >= mostOps)
+      return nullptr;
+    attrWords.clear();
+    attrIntegers.clear();
+    encode(attrs, attrWords, attrIntegers);
+    return replay(opOf<A>, operands, site);
+  }
+  /// Gives up the last share of a node of the newest chunk, with no atomic operation: most of what is recorded goes so.
+  /// Only on the log's own thread. False when it is none of these.
+  bool drop(Node *node) {
+    if (node->chunk() != chunk)
+      return false;
+    Stored *value;
+    {
+      const BiasedMutex::Own own(mutex); // a cut would take a share
+      if (node->handles.load(std::memory_order_acquire) != 1)
+        return false;
+      node->handles.store(0, std::memory_order_relaxed);
+      value = node->takeValue();
+    }
+    ++dropped;
+    Node::destroy(value); // without the mutex: it may call what the user gave with the memory
+    return true;
   }
   /// Why a segment ends.
   enum class Cut : uint8_t {
@@ -63,8 +96,9 @@ public:
 
 private:
   const uint64_t own;
-  uint32_t segment = 1;
+  uint64_t segment;
   Chunk *chunk = nullptr;
+  uint32_t dropped = 0; ///< nodes of `chunk` that `drop` has given up
   /// Places of a chunk with all its values of the segment; its thread may make leaves behind them at any time.
   struct Range {
     Chunk *chunk;
@@ -84,13 +118,15 @@ private:
   Tapes tapes;
   Tape *last = nullptr;                        ///< of the segment before
   Tape *tape = nullptr;                        ///< which this segment follows so far
-  bool sameNumbers = false, sameSites = false; ///< as on the tape, so far
+  bool sameNumbers = false, sameSites = false; ///< as on the tape, so far; neither without one
   struct {
     size_t word, dim, leafDim;
   } at{}, behind{}; ///< on the tape: the next op, and what follows it
 
   Status record(OpId op, std::span<Node *const> operands, Site site, std::span<Handle> results);
+  Node *replay(OpId op, std::span<Node *const> operands, Site site);
   Node *make();
+  void addValue(Node *node);
   Handle value(DType dtype, std::span<const int64_t> dims);
   uint32_t operandWord(Node *node);
   void addSite(Site site);

@@ -1,22 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trace/node.h"
+#include "trace/log.h"
 #include <algorithm>
 
 namespace pliant::trace {
 
-static_assert(sizeof(Node) <= 56, "a million recorded ops are a million nodes");
+static_assert(sizeof(Node) == 64, "a million recorded ops are a million nodes: of a line of the cache each");
 
 void retain(Node *node) { node->handles.fetch_add(1, std::memory_order_relaxed); }
 
 void release(Node *node) {
+  if (Log *log = Log::ofThread; log && log->drop(node))
+    return;
   if (node->handles.fetch_sub(1, std::memory_order_acq_rel) != 1)
     return;
   // Nobody else has the node now: a cut takes shares only of nodes that have one.
-  if (Stored *value = node->slot.load(std::memory_order_relaxed)) {
-    node->slot.store(nullptr, std::memory_order_relaxed);
-    if (value != Node::scalarSlot())
-      delete value;
-  }
+  Node::destroy(node->takeValue());
   Chunk *chunk = node->chunk();
   if (chunk->held.fetch_sub(1, std::memory_order_acq_rel) == 1)
     delete chunk;

@@ -39,8 +39,10 @@ struct Node {
   uint16_t place = 0;               ///< in its chunk
   DType dtype{};
   uint8_t rank = 0;
-  uint32_t segment = 0; ///< of its log: the one that computes it, or, of a value that exists, that read it last
-  uint32_t index = 0;   ///< among the segment's values, or, of a value that exists, among its leaves
+  uint32_t index = 0; ///< the operand word of whoever reads it in `segment`: which value it is, or leaf
+  /// The one of its log that computes it, or, of a value that exists, that read it last. Others only compare it with
+  /// segments of their own: no two logs have a number in common.
+  std::atomic<uint64_t> segment{0};
   std::atomic<Stored *> slot{nullptr};
   union {
     std::array<int64_t, inlineRank> few;
@@ -61,6 +63,17 @@ struct Node {
   static Stored *scalarSlot() { return reinterpret_cast<Stored *>(uintptr_t(1)); }
   std::span<const int64_t> dims() const { return {rank <= inlineRank ? few.data() : many, rank}; }
   inline Chunk *chunk() const;
+  /// For its last holder.
+  Stored *takeValue() {
+    Stored *value = slot.load(std::memory_order_relaxed);
+    if (value)
+      slot.store(nullptr, std::memory_order_relaxed);
+    return value;
+  }
+  static void destroy(Stored *value) {
+    if (value && value != scalarSlot())
+      delete value;
+  }
 
 private:
   Stored *storeScalar() const;
@@ -69,7 +82,7 @@ private:
 /// Memory of nodes. Counted by the nodes that users hold and by the log while it records into it or a segment reads it.
 struct Chunk {
   static constexpr size_t nodes = 512;
-  alignas(Node) std::byte memory[nodes * sizeof(Node)];
+  alignas(64) std::byte memory[nodes * sizeof(Node)];
   const uint64_t log;                               ///< its number
   std::atomic<uint32_t> held{nodes + 1};            ///< counts nodes that are yet to be made
   uint32_t used = 0;                                ///< nodes made

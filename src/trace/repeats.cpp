@@ -38,7 +38,10 @@ std::optional<Repeat> Repeats::verified(size_t first, size_t period, size_t most
 std::optional<Repeat> Repeats::next(size_t from) {
   for (size_t i = from; i < list.size(); ++i) {
     size_t candidates = 0;
+    std::optional<Repeat> small;
     for (uint32_t j = again[i]; j != ~0u && j - i <= longestPeriod && candidates < mostCandidates; j = again[j]) {
+      if (small && j < small->last())
+        continue; // several of its trips
       ++candidates;
       const size_t period = j - i;
       size_t &until = equalUntil[period];
@@ -47,11 +50,20 @@ std::optional<Repeat> Repeats::next(size_t from) {
           ++until;
       if (until - i < (fewestTrips - 1) * period)
         continue;
-      if (auto found = verified(i, period, (until - i) / period + 1))
+      auto found = verified(i, period, (until - i) / period + 1);
+      if (found && !isSmall(*found))
         return found;
+      if (!small)
+        small = found;
     }
+    if (small)
+      return small;
   }
   return std::nullopt;
+}
+
+bool Repeats::isSmall(const Repeat &loop) const {
+  return loop.period * loop.trips <= fusedOps && list.isCheap(loop.first, loop.first + loop.period);
 }
 
 } // namespace pliant::trace

@@ -9,7 +9,6 @@
 namespace pliant::trace {
 namespace {
 
-constexpr size_t groupLimit = 512; ///< ops that fusion takes into one kernel
 constexpr size_t unrolledOps = 64; ///< trips of few cheap ops are run together, up to so many ops
 constexpr uint32_t nobody = Division::nobody;
 
@@ -68,7 +67,7 @@ private:
     for (uint32_t i = 0; i < found.size(); ++i) {
       // As trips they would cost more than as straight code.
       cheap[i] = list.isCheap(found[i].first, found[i].first + found[i].period);
-      if (eager || !cheap[i] || found[i].period * found[i].trips > groupLimit)
+      if (eager || !cheap[i] || found[i].period * found[i].trips > fusedOps)
         keep(i);
     }
     while (!open.empty()) {
@@ -84,7 +83,7 @@ private:
         continue;
       }
       const Repeat &loop = found[i];
-      const bool isLong = loop.period * loop.trips > groupLimit;
+      const bool isLong = loop.period * loop.trips > fusedOps;
       const size_t together = cheap[i] && isLong ? unrolledOps / loop.period : 1;
       const auto wide = together > 1 && neighbours[i].empty()
                             ? repeats.verified(loop.first, loop.period * together, loop.trips / together)
