@@ -99,7 +99,13 @@ Place *Place::view(ViewStep step, Site site) {
 trace::Handle Place::read(Site site) {
   std::lock_guard lock(base->mutex);
   trace::Handle value = readLocked(site);
-  return picks ? picks->read(std::move(value), *site.file ? site : picks->site) : value;
+  if (!picks)
+    return value;
+  if (!picked || pickedVersion != base->version) {
+    picked = picks->read(std::move(value), *site.file ? site : picks->site);
+    pickedVersion = base->version;
+  }
+  return picked;
 }
 
 trace::Handle Place::readLocked(Site site) {

@@ -51,8 +51,8 @@ private:
   std::shared_ptr<Variable> base;
   std::vector<ViewStep> steps; ///< none: the variable itself
   std::shared_ptr<const Picks> picks;
-  trace::Handle seen; ///< what the steps gave for a version
-  uint64_t seenVersion = 0;
+  trace::Handle seen, picked; ///< what the steps, and `picks` behind them, gave for a version
+  uint64_t seenVersion = 0, pickedVersion = 0;
 
   static Place *add(std::shared_ptr<Variable> base);
   trace::Handle readLocked(Site site);

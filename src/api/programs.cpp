@@ -35,7 +35,7 @@ std::shared_ptr<Programs::Known> Programs::known(const std::shared_ptr<const tra
   return structures.emplace(structure->hash, std::move(made))->second;
 }
 
-Result<std::shared_ptr<Executable>> Programs::find(Known &known, const trace::Instance &instance) {
+Result<std::shared_ptr<Executable>> Programs::find(Known &known, const trace::Instance &instance, int64_t most) {
   std::unique_lock lock(mutex);
   for (;; waitForCompile(lock)) {
     for (Kept::iterator &program : known.programs)
@@ -160,7 +160,7 @@ Status Programs::prepare(const trace::Segment &segment) {
   const std::shared_ptr<Known> whole = planned(segment);
   if (whole->plan->pieces.size() > 1) // a trip's extents are known when the one before has run
     return ok();
-  auto found = find(*whole, trace::Instance(segment));
+  auto found = find(*whole, trace::Instance(segment), most);
   return found ? ok() : Status(found.takeError());
 }
 
@@ -168,10 +168,16 @@ void Programs::run(const trace::Segment &segment) {
   if (segment.results.empty())
     return;
   const int64_t begin = observe::now();
-  auto computed = results(segment);
+  bool divisible = false;
+  auto computed = results(segment, divisible);
+  std::vector<Result<DenseTensor>> apart;
+  if (!computed && divisible)
+    apart = resultsApart(segment);
   observe::ran(begin, segment.structure->code->ops, !computed);
   for (size_t i = 0; i < segment.results.size(); ++i)
-    segment.results[i]->stored()->set(computed ? Result<DenseTensor>(std::move((*computed)[i])) : computed.error());
+    segment.results[i]->stored()->set(computed        ? Result<DenseTensor>(std::move((*computed)[i]))
+                                      : apart.empty() ? Result<DenseTensor>(computed.error())
+                                                      : std::move(apart[i]));
 }
 
 /// The segment's structure, with a plan.
@@ -196,19 +202,23 @@ void Programs::makePlan(const std::shared_ptr<Known> &segment, std::span<const i
     if (first->second != segment->structure->hash)
       plan = std::move(eager);
   }
-  auto knownOf = [&](const std::shared_ptr<const trace::Structure> &structure) {
-    return structure && structure != segment->structure ? known(structure) : nullptr;
-  };
-  for (const trace::Body &body : plan.bodies) {
-    segment->bodies.push_back(knownOf(body.structure));
-    segment->batches.push_back(body.batched ? knownOf(body.batched->structure) : nullptr);
-  }
-  if (plan.pieces.size() > 1) {
+  setPlan(*segment, std::move(plan));
+  if (segment->plan->pieces.size() > 1) {
     plans.push_back(segment);
     plannedOps += segment->structure->code->ops;
     forgetPlans();
   }
-  segment->plan = std::make_shared<const trace::Plan>(std::move(plan));
+}
+
+void Programs::setPlan(Known &segment, trace::Plan plan) {
+  auto knownOf = [&](const std::shared_ptr<const trace::Structure> &structure) {
+    return structure && structure != segment.structure ? known(structure) : nullptr;
+  };
+  for (const trace::Body &body : plan.bodies) {
+    segment.bodies.push_back(knownOf(body.structure));
+    segment.batches.push_back(body.batched ? knownOf(body.batched->structure) : nullptr);
+  }
+  segment.plan = std::make_shared<const trace::Plan>(std::move(plan));
 }
 
 /// Each tree is another segment: what they all share are the programs of their pieces.

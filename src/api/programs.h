@@ -40,7 +40,7 @@ public:
   /// Those of this process.
   static Programs &all();
 
-  /// Computes the values of a segment that users hold: all of them, or an error for all. Waits for its leaves.
+  /// Computes the values of a segment that users hold; each has its own error, or none. Waits for its leaves.
   void run(const trace::Segment &segment);
   Counts counts();
   /// Makes the segment's program if there is none.
@@ -92,15 +92,18 @@ private:
   std::atomic<int> threads{0}; ///< 0: as many as there are processors
   Counts made;
 
-  Result<std::vector<DenseTensor>> results(const trace::Segment &segment);
+  /// `divisible`: what has failed is a leaf or an op, which others need not depend on.
+  Result<std::vector<DenseTensor>> results(const trace::Segment &segment, bool &divisible);
+  std::vector<Result<DenseTensor>> resultsApart(const trace::Segment &segment);
   std::shared_ptr<Known> known(const std::shared_ptr<const trace::Structure> &structure);
   std::shared_ptr<Known> planned(const trace::Segment &segment);
   void makePlan(const std::shared_ptr<Known> &segment, std::span<const int64_t> integers);
+  void setPlan(Known &segment, trace::Plan plan);
   void forgetPlans();
   void sweep();
   void makeRoom();
   void waitForCompile(std::unique_lock<std::mutex> &lock);
-  Result<std::shared_ptr<Executable>> find(Known &known, const trace::Instance &instance);
+  Result<std::shared_ptr<Executable>> find(Known &known, const trace::Instance &instance, int64_t most);
   Result<Program> make(Known &known, const trace::Instance &instance);
   std::string why(const Known &known, const trace::Instance &instance) const;
 };

@@ -2,12 +2,12 @@
 // Runs a segment piece by piece, pieces of a wave together.
 #include "api/programs.h"
 #include "runtime/block_pool.h"
-#include "trace/plan.h"
+#include "trace/apart.h"
 
 namespace pliant::api {
 
-/// The tensors of a segment's leaves; numbers that lie in nodes get one block together.
-static Result<std::vector<DenseTensor>> tensorsOf(const std::vector<trace::Handle> &leaves) {
+/// The tensors of a segment's leaves, none of those that `failed`; numbers that lie in nodes get one block together.
+static Result<std::vector<DenseTensor>> tensorsOf(const std::vector<trace::Handle> &leaves, std::vector<bool> &failed) {
   constexpr size_t bytesEach = 8;
   std::vector<DenseTensor> tensors;
   tensors.reserve(leaves.size());
@@ -17,8 +17,10 @@ static Result<std::vector<DenseTensor>> tensorsOf(const std::vector<trace::Handl
     const trace::Node &leaf = *leaves[i].get();
     if (!leaf.isScalar()) {
       const trace::Stored &value = leaf.stored()->get();
-      if (value.error)
-        return *value.error;
+      if (value.error) {
+        failed.resize(leaves.size());
+        failed[i] = true;
+      }
       tensors.push_back(value.tensor);
       continue;
     }
@@ -39,8 +41,11 @@ public:
       : programs(programs), whole(whole), plan(*whole.plan), segment(segment), leaves(std::move(leaves)),
         slots(plan.slots), given(plan.slots) {
     for (uint32_t slot : plan.outputs)
-      given[slot] = true;
+      if (slot != trace::Plan::nowhere)
+        given[slot] = true;
   }
+
+  bool refused = false; ///< what has failed is the making of a program, not an op
 
   Result<std::vector<DenseTensor>> run() {
     for (size_t p = 0, next; p < plan.pieces.size(); p = next) {
@@ -63,6 +68,38 @@ public:
     return results;
   }
 
+  /// Of a plan op by op: goes on behind an error, with whatever does not depend on it.
+  std::vector<Result<DenseTensor>> runApart(std::span<const uint32_t> failedBy) {
+    most = INT64_MAX;
+    std::vector<std::shared_ptr<const Error>> failed(plan.slots);
+    for (size_t p = 0; p < plan.pieces.size(); ++p) {
+      const trace::Piece &piece = plan.pieces[p];
+      std::shared_ptr<const Error> error;
+      for (uint32_t i = 0, n = plan.bodies[piece.body].leaves; i < n && !error; ++i)
+        if (const uint32_t source = plan.sources[piece.source + i]; !(source & trace::leafBit))
+          error = failed[source];
+      if (!error)
+        if (Status status = run(piece); !status)
+          error = std::make_shared<const Error>(located(status.takeError(), piece).at(trace::str(sitesFrom(piece)[0])));
+      for (uint32_t i = 0, n = plan.bodies[piece.body].results; i < n; ++i)
+        if (const uint32_t target = plan.targets[piece.target + i]; target != trace::Plan::nowhere)
+          failed[target] = error;
+      for (uint32_t slot : spentBy(p))
+        slots[slot].release();
+    }
+    std::vector<Result<DenseTensor>> results;
+    for (size_t i = 0; i < plan.outputs.size(); ++i) {
+      const uint32_t slot = plan.outputs[i];
+      if (failedBy[i] != trace::Division::nobody)
+        results.emplace_back(*segment.leaves[failedBy[i]]->stored()->error);
+      else if (failed[slot])
+        results.emplace_back(*failed[slot]);
+      else
+        results.emplace_back(std::move(slots[slot]));
+    }
+    return results;
+  }
+
 private:
   Programs &programs;
   Known &whole;
@@ -74,6 +111,7 @@ private:
   std::vector<DenseTensor> inputs; ///< of the piece, and then of the next: what does not change between trips stays
   const trace::Piece *before = nullptr;
   std::vector<int64_t> numbers;
+  int64_t most = programs.most; ///< compiles so far that are no error
 
   size_t waveEnd(size_t p) const {
     size_t end = p + 1;
@@ -255,8 +293,9 @@ private:
       instance.values.insert(instance.values.end(), tensor.dims().begin(), tensor.dims().end());
     instance.leafExtents = instance.values.size();
     instance.values.insert(instance.values.end(), integers.begin(), integers.end());
-    auto found = programs.find(known, instance);
+    auto found = programs.find(known, instance, most);
     numbers.swap(instance.values);
+    refused = !found;
     return found;
   }
 
@@ -314,14 +353,42 @@ private:
   }
 };
 
-Result<std::vector<DenseTensor>> Programs::results(const trace::Segment &segment) {
-  PLIANT_TRY(std::vector<DenseTensor> leaves, tensorsOf(segment.leaves));
+Result<std::vector<DenseTensor>> Programs::results(const trace::Segment &segment, bool &divisible) {
+  std::vector<bool> failed;
+  PLIANT_TRY(std::vector<DenseTensor> leaves, tensorsOf(segment.leaves, failed));
+  if (const auto first = std::find(failed.begin(), failed.end(), true); first != failed.end()) {
+    divisible = true;
+    return *segment.leaves[static_cast<size_t>(first - failed.begin())]->stored()->error;
+  }
   const std::shared_ptr<Known> whole = planned(segment);
   if (whole->plan->pieces.size() > 1) {
     std::lock_guard lock(mutex);
     ++made.loops;
   }
-  return Run(*this, *whole, segment, std::move(leaves)).run();
+  Run run(*this, *whole, segment, std::move(leaves));
+  auto computed = run.run();
+  // A single value with an error that says where is all there is to know.
+  divisible = !computed && !run.refused && computed.error().kind == Error::Kind::User &&
+              (segment.results.size() > 1 || computed.error().where.empty());
+  return computed;
+}
+
+std::vector<Result<DenseTensor>> Programs::resultsApart(const trace::Segment &segment) {
+  std::vector<bool> failed;
+  auto leaves = tensorsOf(segment.leaves, failed);
+  if (!leaves) {
+    std::vector<Result<DenseTensor>> none;
+    for (size_t i = 0; i < segment.results.size(); ++i)
+      none.emplace_back(leaves.error());
+    return none;
+  }
+  trace::Apart apart = trace::apart(segment.structure, failed);
+  Known opByOp; // of no structure: all programs are those of the ops
+  {
+    std::lock_guard lock(mutex);
+    setPlan(opByOp, std::move(apart.plan));
+  }
+  return Run(*this, opByOp, segment, std::move(*leaves)).runApart(apart.failedBy);
 }
 
 } // namespace pliant::api

@@ -38,6 +38,16 @@ def render(folder, *arguments):
     return [(str(folder / name), text) for name, text in (line.split("\t", 1) for line in lines)]
 
 
+def missing_models():
+    """The exit code when the model is absent, or None."""
+    for file in (MODEL, KEYS):
+        if not file.exists():
+            must = os.environ.get("CI") == "true"
+            print(f"{'FAILED' if must else 'skipped'}: there is no {file} (scripts/setup --demo fetches it)")
+            return 1 if must else 77
+    return None
+
+
 def ocr(program, *arguments):
     return subprocess.run([program, "--model", str(MODEL), "--keys", str(KEYS), *arguments], capture_output=True,
                           text=True, encoding="utf-8")
@@ -67,11 +77,8 @@ def main():
     parser.add_argument("--seed", type=int, default=8)
     parser.add_argument("--show", action="store_true")
     options = parser.parse_args()
-    for file in (MODEL, KEYS):
-        if not file.exists():
-            must = os.environ.get("CI") == "true"
-            print(f"{'FAILED' if must else 'skipped'}: there is no {file} (scripts/setup --demo fetches it)")
-            return 1 if must else 77
+    if (absent := missing_models()) is not None:
+        return absent
 
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
