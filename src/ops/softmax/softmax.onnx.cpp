@@ -28,10 +28,14 @@ template <Value (*along)(ValueBuilder &, Value, int64_t)> static Status importAl
   Value x = n.in(0);
   if (b.failed())
     return b.status();
-  PLIANT_TRY(int64_t axis, axisOf(n, n.intAttr("axis", n.opset < 13 ? 1 : -1), b.rank(x)));
+  int64_t axis = n.intAttr("axis", n.opset < 13 ? 1 : -1);
+  // The matrix of a vector that is split behind its end has one column; versions from 11 on exclude it.
+  bool flat = n.opset < 11 && axis == b.rank(x);
+  if (!flat) {
+    PLIANT_TRY(axis, axisOf(n, axis, b.rank(x)));
+  }
   const Extents shape = b.shape(x);
   // Flattening changes nothing when all axes behind are structurally 1.
-  bool flat = false;
   for (size_t i = static_cast<size_t>(axis) + 1; n.opset < 13 && i < shape.size(); ++i)
     flat = flat || !shape[i].isConstant(1);
   if (flat) {
