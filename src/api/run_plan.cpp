@@ -116,8 +116,8 @@ private:
     std::vector<DenseTensor> outputs;
     switch (body.how) {
     case trace::Body::How::Program: {
-      PLIANT_TRY(const auto executable, program(whole.bodies[piece.body] ? *whole.bodies[piece.body] : whole,
-                                                *body.structure, piece, inputs, integersOf(piece)));
+      PLIANT_TRY(const auto executable, programs.find(whole.bodies[piece.body] ? *whole.bodies[piece.body] : whole,
+                                                      sitesFrom(piece), inputs, integersOf(piece), numbers));
       PLIANT_CHECK(executable->run(inputs, integersOf(piece), outputs));
       break;
     }
@@ -188,7 +188,7 @@ private:
                          : number == trace::Batched::zero ? 0
                                                           : numbersOfFirst[static_cast<size_t>(number)]);
     PLIANT_TRY(const auto executable,
-               program(*whole.batches[first.body], *batched.structure, first, together, integers));
+               programs.find(*whole.batches[first.body], sitesFrom(first), together, integers, numbers));
     std::vector<DenseTensor> outputs;
     PLIANT_CHECK(executable->run(together, integers, outputs));
     for (uint32_t i = 0; i < body.results; ++i)
@@ -242,22 +242,6 @@ private:
       }
     }
     return ok();
-  }
-
-  /// The program of a piece for its numbers.
-  Result<std::shared_ptr<Executable>> program(Known &known, const trace::Structure &structure,
-                                              const trace::Piece &piece, std::span<const DenseTensor> tensors,
-                                              std::span<const int64_t> integers) {
-    trace::Instance instance(structure, sitesFrom(piece));
-    instance.values.swap(numbers);
-    instance.values.clear();
-    for (const DenseTensor &tensor : tensors)
-      instance.values.insert(instance.values.end(), tensor.dims().begin(), tensor.dims().end());
-    instance.leafExtents = instance.values.size();
-    instance.values.insert(instance.values.end(), integers.begin(), integers.end());
-    auto found = programs.find(known, instance);
-    numbers.swap(instance.values);
-    return found;
   }
 
   /// `numbers`: starts, then sizes. A stretch of rows shares the memory.
@@ -321,7 +305,21 @@ Result<std::vector<DenseTensor>> Programs::results(const trace::Segment &segment
     std::lock_guard lock(mutex);
     ++made.loops;
   }
-  return Run(*this, *whole, segment, std::move(leaves)).run();
+  if (whole->plan->pieces.size() != 1 || whole->plan->bodies[0].structure != whole->structure)
+    return Run(*this, *whole, segment, std::move(leaves)).run();
+  // All in one piece, which reads the leaves as they are and gives the results in their order.
+  std::vector<DenseTensor> outputs;
+  auto ran = [&]() -> Status {
+    std::vector<int64_t> numbers;
+    PLIANT_TRY(const auto executable, find(*whole, *segment.sites, leaves, segment.integers, numbers));
+    return executable->run(leaves, segment.integers, outputs);
+  }();
+  if (!ran) {
+    Error error = ran.takeError();
+    error.where = trace::placeIn(error.where, *segment.sites);
+    return error;
+  }
+  return outputs;
 }
 
 } // namespace pliant::api
