@@ -3,13 +3,13 @@
 
 namespace pliant::bench {
 
+// scripts/bench_lazy_torch.py has the same sizes.
 LazyModel::LazyModel(const std::string &name) : name(name) {
-  std::mt19937 draw(1);
   if (name == "mlp") {
     weights = {random({64, 128}, 1), random({128}, 2),     random({128, 128}, 3),
                random({128}, 4),     random({128, 10}, 5), random({10}, 6)};
-    for (int i = 0; i < 60; ++i)
-      sizes.push_back(1 + static_cast<int64_t>(draw() % 128));
+    for (int64_t i = 0; i < 60; ++i)
+      sizes.push_back(1 + (37 * i + 11) % 128);
   } else if (name == "gru") {
     weights = {random({256, 768}, 1), random({768}, 2), random({256, 768}, 3), random({768}, 4)};
     for (int64_t i = 5; i <= 64; ++i)
@@ -18,8 +18,8 @@ LazyModel::LazyModel(const std::string &name) : name(name) {
     weights = {random({256}, 1),       random({256}, 2),   random({256, 768}, 3),   random({768}, 4),
                random({256, 256}, 5),  random({256}, 6),   random({256}, 7),        random({256}, 8),
                random({256, 1024}, 9), random({1024}, 10), random({1024, 256}, 11), random({256}, 12)};
-    for (int i = 0; i < 40; ++i)
-      sizes.push_back(8 + static_cast<int64_t>(draw() % 193));
+    for (int64_t i = 0; i < 40; ++i)
+      sizes.push_back(8 + (71 * i + 13) % 193);
   } else {
     throw std::invalid_argument("sections: cost, compiles, kernels, mlp, gru, block, first, tree");
   }

@@ -409,16 +409,17 @@ Tensor matmul(const Operand &lhs, const Operand &rhs) {
   for (int i = 0; i < 2; ++i)
     if (pair.in[static_cast<size_t>(i)]->rank == 0)
       raise("matmul", std::string(i ? "rhs" : "lhs") + " is a scalar", lhs.site, "multiply with *");
+  if (!row && !column)
+    return pair.op(MatmulAttrs{});
   auto shaped = [&](trace::Node *x, bool vector, size_t at) {
+    if (!vector)
+      return trace::Handle((trace::retain(x), x));
     Extents shape(x->dims().begin(), x->dims().end());
-    if (vector)
-      shape.insert(shape.begin() + static_cast<ptrdiff_t>(at), Expr(1));
-    return vector ? record(ReshapeAttrs{std::move(shape)}, {x}, lhs.site) : trace::Handle((trace::retain(x), x));
+    shape.insert(shape.begin() + static_cast<ptrdiff_t>(at), Expr(1));
+    return record(ReshapeAttrs{std::move(shape)}, {x}, lhs.site);
   };
   const auto a = shaped(pair.in[0], row, 0), b = shaped(pair.in[1], column, 1);
-  auto product = record(MatmulAttrs{}, {a.get(), b.get()}, lhs.site);
-  if (!row && !column)
-    return made(product);
+  const auto product = record(MatmulAttrs{}, {a.get(), b.get()}, lhs.site);
   Extents shape(product->dims().begin(), product->dims().end());
   if (column)
     shape.pop_back();

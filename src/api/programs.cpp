@@ -75,6 +75,22 @@ Result<std::shared_ptr<Executable>> Programs::find(Known &known, const trace::In
   return executable;
 }
 
+Result<std::shared_ptr<Executable>> Programs::find(Known &known, std::span<const Site> sites,
+                                                   std::span<const DenseTensor> tensors,
+                                                   std::span<const int64_t> integers, std::vector<int64_t> &numbers,
+                                                   int64_t most) {
+  trace::Instance instance(*known.structure, sites);
+  instance.values.swap(numbers);
+  instance.values.clear();
+  for (const DenseTensor &tensor : tensors)
+    instance.values.insert(instance.values.end(), tensor.dims().begin(), tensor.dims().end());
+  instance.leafExtents = instance.values.size();
+  instance.values.insert(instance.values.end(), integers.begin(), integers.end());
+  auto found = find(known, instance, most);
+  numbers.swap(instance.values);
+  return found;
+}
+
 /// Without the mutex.
 Result<Programs::Program> Programs::make(Known &known, const trace::Instance &instance) {
   PLIANT_TRY(trace::Trace trace, trace::generalize(instance));

@@ -104,6 +104,10 @@ private:
   void makeRoom();
   void waitForCompile(std::unique_lock<std::mutex> &lock);
   Result<std::shared_ptr<Executable>> find(Known &known, const trace::Instance &instance, int64_t most);
+  /// The same for these operands and integers; `numbers` is memory to use again.
+  Result<std::shared_ptr<Executable>> find(Known &known, std::span<const Site> sites,
+                                           std::span<const DenseTensor> tensors, std::span<const int64_t> integers,
+                                           std::vector<int64_t> &numbers, int64_t most);
   Result<Program> make(Known &known, const trace::Instance &instance);
   std::string why(const Known &known, const trace::Instance &instance) const;
 };

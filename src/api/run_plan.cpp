@@ -155,7 +155,7 @@ private:
     switch (body.how) {
     case trace::Body::How::Program: {
       PLIANT_TRY(const auto executable, program(whole.bodies[piece.body] ? *whole.bodies[piece.body] : whole,
-                                                *body.structure, piece, inputs, integersOf(piece)));
+                                                sitesFrom(piece), inputs, integersOf(piece)));
       PLIANT_CHECK(executable->run(inputs, integersOf(piece), outputs));
       break;
     }
@@ -225,8 +225,7 @@ private:
       integers.push_back(number == trace::Batched::count  ? count
                          : number == trace::Batched::zero ? 0
                                                           : numbersOfFirst[static_cast<size_t>(number)]);
-    PLIANT_TRY(const auto executable,
-               program(*whole.batches[first.body], *batched.structure, first, together, integers));
+    PLIANT_TRY(const auto executable, program(*whole.batches[first.body], sitesFrom(first), together, integers));
     std::vector<DenseTensor> outputs;
     PLIANT_CHECK(executable->run(together, integers, outputs));
     for (uint32_t i = 0; i < body.results; ++i)
@@ -282,19 +281,10 @@ private:
     return ok();
   }
 
-  /// The program of a piece for its numbers.
-  Result<std::shared_ptr<Executable>> program(Known &known, const trace::Structure &structure,
-                                              const trace::Piece &piece, std::span<const DenseTensor> tensors,
-                                              std::span<const int64_t> integers) {
-    trace::Instance instance(structure, sitesFrom(piece));
-    instance.values.swap(numbers);
-    instance.values.clear();
-    for (const DenseTensor &tensor : tensors)
-      instance.values.insert(instance.values.end(), tensor.dims().begin(), tensor.dims().end());
-    instance.leafExtents = instance.values.size();
-    instance.values.insert(instance.values.end(), integers.begin(), integers.end());
-    auto found = programs.find(known, instance, most);
-    numbers.swap(instance.values);
+  /// The program of a piece for its operands and integers.
+  Result<std::shared_ptr<Executable>> program(Known &known, std::span<const Site> sites,
+                                              std::span<const DenseTensor> tensors, std::span<const int64_t> integers) {
+    auto found = programs.find(known, sites, tensors, integers, numbers, most);
     refused = !found;
     return found;
   }
@@ -365,10 +355,28 @@ Result<std::vector<DenseTensor>> Programs::results(const trace::Segment &segment
     std::lock_guard lock(mutex);
     ++made.loops;
   }
-  Run run(*this, *whole, segment, std::move(leaves));
-  auto computed = run.run();
+  bool refused = false; // what has failed is the making of a program, not an op
+  auto computed = [&]() -> Result<std::vector<DenseTensor>> {
+    if (whole->plan->pieces.size() != 1 || whole->plan->bodies[0].structure != whole->structure) {
+      Run run(*this, *whole, segment, std::move(leaves));
+      auto results = run.run();
+      refused = run.refused;
+      return results;
+    }
+    // All in one piece, which reads the leaves as they are and gives the results in their order.
+    std::vector<int64_t> numbers;
+    auto executable = find(*whole, *segment.sites, leaves, segment.integers, numbers, most);
+    refused = !executable;
+    std::vector<DenseTensor> outputs;
+    Status ran = executable ? (*executable)->run(leaves, segment.integers, outputs) : Status(executable.takeError());
+    if (ran)
+      return outputs;
+    Error error = ran.takeError();
+    error.where = trace::placeIn(error.where, *segment.sites);
+    return error;
+  }();
   // A single value with an error that says where is all there is to know.
-  divisible = !computed && !run.refused && computed.error().kind == Error::Kind::User &&
+  divisible = !computed && !refused && computed.error().kind == Error::Kind::User &&
               (segment.results.size() > 1 || computed.error().where.empty());
   return computed;
 }

@@ -64,7 +64,7 @@ Expr::Expr(int64_t value) {
     return Node::seal(std::move(n)).node;
   };
   // The usual constants are shared; the table is never destroyed, so that static objects may still use it.
-  constexpr int64_t low = -1, high = 16;
+  constexpr int64_t low = -1, high = 1024;
   static const auto &small = *[make] {
     auto *table = new std::vector<std::shared_ptr<const Node>>;
     for (int64_t v = low; v <= high; ++v)

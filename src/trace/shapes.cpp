@@ -5,7 +5,7 @@
 namespace pliant::trace {
 namespace {
 
-/// The ops whose result has the broadcast shape of its operands, whatever their attributes.
+/// The ops, beside matrix products, whose result has the broadcast shape of its operands, whatever their attributes.
 bool broadcasts(OpId op) { return info(op).pattern == Pattern::Pointwise; }
 
 std::vector<TensorType> typesOf(std::span<Node *const> operands) {
@@ -21,7 +21,8 @@ Result<std::span<const Shapes::Type>> Shapes::of(OpId op, const Words &attrs, co
                                                  std::span<Node *const> operands) {
   // The key is all that decides the element type, not a hash of it.
   constexpr uint64_t small = 1 << 16;
-  if (!broadcasts(op) || !integers.empty() || operands.size() > 3 || attrs.size() > 1 ||
+  const size_t kept = op == OpId::Matmul ? 2 : 0; // axes at the end that do not broadcast
+  if (!(broadcasts(op) || kept) || !integers.empty() || operands.size() > 3 || attrs.size() > 1 ||
       (attrs.size() == 1 && attrs[0] >= small))
     return byRule(op, attrs, integers, operands);
   uint64_t key = static_cast<uint64_t>(op) << 2 | operands.size();
@@ -45,9 +46,15 @@ Result<std::span<const Shapes::Type>> Shapes::of(OpId op, const Words &attrs, co
     return std::span<const Type>(&one, 1);
   }
   broadcast.assign(rank, 1);
+  if (kept) {
+    const auto a = operands[0]->dims(), b = operands[1]->dims();
+    if (a.size() < 2 || b.size() < 2 || a.back() != b[b.size() - 2])
+      return byRule(op, attrs, integers, operands);
+    broadcast[rank - 2] = a[a.size() - 2], broadcast[rank - 1] = b.back();
+  }
   for (const Node *node : operands) {
     int64_t *to = broadcast.data() + (rank - node->rank);
-    for (int64_t extent : node->dims()) {
+    for (int64_t extent : node->dims().first(node->rank - kept)) {
       if (*to == 1)
         *to = extent;
       else if (extent != *to && extent != 1)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The shape rules on numbers, as fast as recording needs them: elementwise ops by arithmetic, all others by remembering
-// what the rule of the op (src/ops) gave for the same types. An error is always that of the rule.
+// The shape rules on numbers, as fast as recording needs them: elementwise ops and matrix products by arithmetic, all
+// others by remembering what the rule of the op (src/ops) gave for the same types. An error is always that of the rule.
 #pragma once
 #include "ops/op.h"
 #include "trace/encode.h"

@@ -39,6 +39,40 @@ TEST(Log, TypesOnNumbers) {
   EXPECT_EQ(r.log.pending(), 4u);
 }
 
+TEST(Log, ProductsByArithmeticAreThoseOfTheRule) {
+  struct Case {
+    std::vector<int64_t> a, b, product; // none: an error
+  };
+  const std::vector<Case> cases{
+      {{2, 3}, {3, 5}, {2, 5}},
+      {{0, 3}, {3, 1}, {0, 1}},
+      {{4, 2, 3}, {3, 5}, {4, 2, 5}},
+      {{2, 3}, {4, 3, 5}, {4, 2, 5}},
+      {{1, 2, 3}, {4, 3, 5}, {4, 2, 5}},
+      {{7, 1, 2, 3}, {4, 3, 1}, {7, 4, 2, 1}},
+      {{0, 2, 3}, {1, 3, 5}, {0, 2, 5}},
+      {{2, 0}, {0, 5}, {2, 5}},
+      {{2, 3}, {1, 5}, {}},
+      {{2, 1}, {3, 5}, {}},
+      {{4, 2, 3}, {5, 3, 5}, {}},
+      {{3}, {3, 5}, {}},
+      {{2, 3}, {3}, {}},
+  };
+  Recorder r;
+  EXPECT_EQ(r.op(MatmulAttrs{}, {r.leaf({1, 1}), r.leaf({1, 1})})->dtype, DType::F32); // the fast way knows the op
+  for (const Case &each : cases) {
+    Recorder fresh;
+    for (Recorder *recorder : {&fresh, &r}) {
+      auto made = recorder->tried(MatmulAttrs{}, {recorder->leaf(each.a), recorder->leaf(each.b)});
+      ASSERT_EQ(bool(made), !each.product.empty());
+      if (made)
+        EXPECT_EQ(dims(*made), each.product);
+      else
+        EXPECT_NE(made.error().text().find("[matmul]"), std::string::npos) << made.error().text();
+    }
+  }
+}
+
 TEST(Log, EveryCastHasItsOwnType) {
   Recorder r;
   constexpr auto last = static_cast<uint8_t>(DType::Bool);

@@ -19,9 +19,14 @@ struct GemmEmitter {
   Value depth; ///< k in words
 
   void rectangle(const Rectangle &r);
+  bool mayEndNarrow() const;
   Value packRows(Value a, Value firstRow, Value rowCount, Value pitch);
   Values rowsOf(const Rectangle &r, Value a);
 };
+
+/// Whether one vector may have all columns of the last panel. Where the number of columns is known, the tile was chosen
+/// for it.
+bool GemmEmitter::mayEndNarrow() const { return !getConstantIntValue(o.n); }
 
 /// Copies rows of A to scratch, as words, at a stride that spreads them over the cache sets.
 Value GemmEmitter::packRows(Value a, Value firstRow, Value rowCount, Value pitch) {
@@ -107,6 +112,7 @@ void GemmEmitter::rectangle(const Rectangle &r) {
     job.batch = r.outer;
     job.col = e.mul(g, nr);
     job.columnsLeft = e.sub(o.n, job.col);
+    job.narrows = mayEndNarrow();
     PanelSource panel = panelOf(factors, spec, o, b, g, job.columnsLeft, e.sub(r.tileEnd, r.tileBegin));
     job.start = factors.startFactor(o.zero);
     job.panel = panel.pointer;

@@ -36,15 +36,19 @@ int64_t TileEmitter::leastRows(int64_t rows) const {
 }
 
 void TileEmitter::emit(const TileJob &job) {
-  // Case r < 100: r rows of one panel; case 100 + r: r rows of widePanels(r) panels.
-  constexpr int64_t wide = 100;
+  // Case r < 100: r rows of one panel; case 100 + r: r rows of widePanels(r) panels; case 200 + r: of one vector.
+  constexpr int64_t wide = 100, narrow = 200;
   llvm::SmallVector<int64_t> cases;
   for (int64_t rows = 1; rows < tile.rows; ++rows)
     if (loopFor(rows) == rows)
       cases.push_back(rows);
-  const bool widens = !e.isConstant(job.panels, 1);
+  const bool widens = !e.isConstant(job.panels, 1), narrows = job.narrows && tile.vectors > 1;
   for (int64_t rows = 1; widens && rows <= std::min(wideRows, tile.rows); ++rows)
     cases.push_back(wide + rows);
+  // Of few rows the panel is read at the pace of memory, whatever is computed.
+  for (int64_t rows = fewestNarrow; narrows && rows <= tile.rows; ++rows)
+    if (loopFor(rows) == rows)
+      cases.push_back(narrow + rows);
   Value rows = job.rows;
   if (tile.rowStep() > 1) {
     Value step = e.idx(tile.rowStep());
@@ -61,33 +65,38 @@ void TileEmitter::emit(const TileJob &job) {
     });
   });
   Value key = widens ? e.select(e.equal(job.panels, e.idx(1)), rows, e.add(rows, e.idx(wide))) : rows;
+  if (narrows)
+    key = e.select(e.both(e.lessEqual(job.columnsLeft, e.idx(tile.lanes)), e.lessEqual(e.idx(fewestNarrow), rows)),
+                   e.add(rows, e.idx(narrow)), key);
   auto op = e.b.create<scf::IndexSwitchOp>(e.loc, TypeRange{}, key, cases, cases.size());
-  auto fill = [&](Region &region, int64_t rows, int64_t panels) {
+  auto fill = [&](Region &region, const Form &form) {
     OpBuilder::InsertionGuard guard(e.b);
     e.b.createBlock(&region);
-    emitRows(job, rows, panels);
+    emitRows(job, form);
     e.b.create<scf::YieldOp>(e.loc);
   };
-  fill(op.getDefaultRegion(), tile.rows, 1);
+  fill(op.getDefaultRegion(), {tile.rows, 1, tile.vectors});
   for (auto [i, value] : llvm::enumerate(cases)) {
     const int64_t rows = value % wide;
-    fill(op.getCaseRegions()[i], rows, value < wide ? 1 : widePanels(tile, rows));
+    fill(op.getCaseRegions()[i],
+         {rows, value / wide == 1 ? widePanels(tile, rows) : 1, value / wide == 2 ? 1 : tile.vectors});
   }
   if (looped)
     e.outOfLine([&] { loopEpilogue(job); });
 }
 
 // State carried by the k loops: accumulators in order (row, panel, vector), the panel pointer, the prefetch pointer.
-void TileEmitter::emitRows(const TileJob &job, int64_t rows, int64_t panels) {
-  Values state(rows * panels * tile.vectors, e.zeroVector());
+void TileEmitter::emitRows(const TileJob &job, const Form &form) {
+  const auto [rows, panels, vectors] = form;
+  Values state(form.sums(), e.zeroVector());
   if (job.start) {
     Value factor = e.splat(job.start), head = factors.atPanel(job.panel, -tile.columns());
-    for (int64_t j = 0; j < panels * tile.vectors; ++j) {
-      Value panel = factors.atPanel(head, e.mul(job.panelStride, e.idx(j / tile.vectors)));
-      Value sums = e.loadVector(factors.atPanel(panel, j % tile.vectors * tile.lanes));
+    for (int64_t j = 0; j < panels * vectors; ++j) {
+      Value panel = factors.atPanel(head, e.mul(job.panelStride, e.idx(j / vectors)));
+      Value sums = e.loadVector(factors.atPanel(panel, j % vectors * tile.lanes));
       Value first = e.b.create<arith::MulIOp>(e.loc, sums, factor);
       for (int64_t i = 0; i < rows; ++i)
-        state[i * panels * tile.vectors + j] = first;
+        state[i * panels * vectors + j] = first;
     }
   }
   state.push_back(job.panel);
@@ -97,35 +106,34 @@ void TileEmitter::emitRows(const TileJob &job, int64_t rows, int64_t panels) {
   for (int64_t i = 0; i < rows && !transposedA; ++i)
     pointers.push_back(e.loadPointer(rowPointers, e.idx(i)));
   if (!job.segments) {
-    state = emitSegment(job, pointers, panels, rows, e.idx(0), state);
+    state = emitSegment(job, pointers, form, e.idx(0), state);
   } else {
     state = e.loop(e.idx(0), job.segmentCount, e.idx(1), state, [&](Value s, ValueRange args) {
       Values state(args);
       if (job.panelOffsets)
-        state[rows * panels * tile.vectors] = factors.atPanel(job.panel, e.loadIndex(job.panelOffsets, s));
-      return emitSegment(job, pointers, panels, rows, e.loadIndex(job.segments, s), state);
+        state[form.sums()] = factors.atPanel(job.panel, e.loadIndex(job.panelOffsets, s));
+      return emitSegment(job, pointers, form, e.loadIndex(job.segments, s), state);
     });
   }
-  auto acc = ValueRange(state).take_front(rows * panels * tile.vectors);
+  auto acc = ValueRange(state).take_front(form.sums());
   if (looped)
-    storeTile(acc);
+    storeTile(form, acc);
   else
-    storeInline(job, rows, panels, acc);
+    storeInline(job, form, acc);
 }
 
-Values TileEmitter::emitSegment(const TileJob &job, ArrayRef<Value> pointers, int64_t panels, int64_t rows,
-                                Value offset, ValueRange state) {
+Values TileEmitter::emitSegment(const TileJob &job, ArrayRef<Value> pointers, const Form &form, Value offset,
+                                ValueRange state) {
   // Unrolling hides the loop's own instructions, but where the tile fills the register file it makes the scheduler
   // overlap two steps and rotate the accumulators through moves and stack slots.
   const int64_t registers = tile.lanes * e.elementBytes >= 64 ? 32 : 16;
-  const int64_t sums = rows * panels * tile.vectors;
-  const int64_t unroll = sums + tile.vectors + 3 > registers ? 1 : 2;
+  const int64_t unroll = form.sums() + form.vectors + 3 > registers ? 1 : 2;
   // The loops count in offsets into the rows, or in k where k has a stride.
   Value first = job.strideK ? e.idx(0) : offset, last = e.add(first, job.length);
   auto body = [&](int64_t steps) {
     return [&, steps](Value i, ValueRange args) {
       Value at = job.strideK ? e.add(offset, e.mul(i, job.strideK)) : i;
-      return emitStep(job, pointers, panels, rows, steps, at, args);
+      return emitStep(job, pointers, form, steps, at, args);
     };
   };
   if (unroll == 1)
@@ -135,9 +143,10 @@ Values TileEmitter::emitSegment(const TileJob &job, ArrayRef<Value> pointers, in
   return e.loop(whole, last, e.idx(1), mid, body(1));
 }
 
-Values TileEmitter::emitStep(const TileJob &job, ArrayRef<Value> pointers, int64_t panels, int64_t rows, int64_t unroll,
+Values TileEmitter::emitStep(const TileJob &job, ArrayRef<Value> pointers, const Form &form, int64_t unroll,
                              Value offset, ValueRange state) {
-  const int64_t count = rows * panels * tile.vectors;
+  const auto [rows, panels, vectors] = form;
+  const int64_t count = form.sums();
   Values acc(state.take_front(count));
   Value panel = state[count];
   Values a;
@@ -152,10 +161,10 @@ Values TileEmitter::emitStep(const TileJob &job, ArrayRef<Value> pointers, int64
     Values bs;
     for (int64_t p = 0; p < panels; ++p) {
       Value base = p == 0 ? panel : factors.atPanel(panel, e.mul(job.panelStride, e.idx(p)));
-      for (int64_t v = 0; v < tile.vectors; ++v)
+      for (int64_t v = 0; v < vectors; ++v)
         bs.push_back(factors.loadPanel(factors.atPanel(base, v * tile.lanes)));
       if (job.ahead && rows <= wideRows) // the matrix is read at the pace of memory
-        for (int64_t v = 0; v < tile.vectors; ++v)
+        for (int64_t v = 0; v < vectors; ++v)
           e.prefetch(factors.atPanel(factors.atPanel(base, job.ahead), v * tile.lanes), 2);
     }
     if (u == 0 && job.prefetch && rows > wideRows) // of few rows the next panels are read along with this one
@@ -182,13 +191,17 @@ Value TileEmitter::applyEpilogue(const TileJob &job, Value acc, Value row, Value
   return epilogue ? epilogue(e.b, e.loc, EpilogueSite{acc, job.batch, row, col, mask}) : acc;
 }
 
-void TileEmitter::storeTile(ValueRange acc) {
-  for (auto [j, value] : llvm::enumerate(acc))
-    e.store(value, e.at(buffer, static_cast<int64_t>(j) * tile.lanes));
+/// Rows of whole panels, as the looped epilogue reads them.
+void TileEmitter::storeTile(const Form &form, ValueRange acc) {
+  const int64_t vectors = form.panels * form.vectors, pitch = form.panels * tile.columns();
+  for (auto [j, value] : llvm::enumerate(acc)) {
+    const auto at = static_cast<int64_t>(j);
+    e.store(value, e.at(buffer, at / vectors * pitch + at % vectors * tile.lanes));
+  }
 }
 
-void TileEmitter::storeInline(const TileJob &job, int64_t rows, int64_t panels, ValueRange acc) {
-  const int64_t vectors = panels * tile.vectors;
+void TileEmitter::storeInline(const TileJob &job, const Form &form, ValueRange acc) {
+  const int64_t rows = form.rows, vectors = form.panels * form.vectors;
   auto rowsOf = [&](bool masked) {
     Values masks;
     for (int64_t v = 0; v < vectors; ++v)

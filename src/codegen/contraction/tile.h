@@ -28,6 +28,7 @@ struct TileJob {
   Value batch, row, col; ///< epilogue site of the tile's first element
   Value rowIndexes;      ///< array of result rows instead of row, row + 1, ..., negative ones are not stored; or null
   Value columnsLeft;     ///< valid columns from `col` on
+  bool narrows = false;  ///< whether they may be so few that one vector of the panel has them all
 };
 
 class TileEmitter {
@@ -44,17 +45,23 @@ public:
   void emit(const TileJob &job);
 
 private:
+  static constexpr int64_t fewestNarrow = 8; ///< rows from which a panel of one vector's columns has a loop of its own
+  /// The sums of a loop: vectors of panels side by side.
+  struct Form {
+    int64_t rows, panels, vectors;
+    int64_t sums() const { return rows * panels * vectors; }
+  };
   int64_t loopFor(int64_t rows) const { ///< rows the loop for `rows` rows computes
     return rows <= 8 ? rows : std::min(tile.rows, ceilDiv(rows, tile.rowStep()) * tile.rowStep());
   }
   int64_t leastRows(int64_t rows) const; ///< fewest rows that use the loop for `rows`
-  void emitRows(const TileJob &job, int64_t rows, int64_t panels);
-  Values emitSegment(const TileJob &job, llvm::ArrayRef<Value> pointers, int64_t panels, int64_t rows, Value offset,
+  void emitRows(const TileJob &job, const Form &form);
+  Values emitSegment(const TileJob &job, llvm::ArrayRef<Value> pointers, const Form &form, Value offset,
                      ValueRange state);
-  Values emitStep(const TileJob &job, llvm::ArrayRef<Value> pointers, int64_t panels, int64_t rows, int64_t unroll,
-                  Value offset, ValueRange state);
-  void storeTile(ValueRange acc);
-  void storeInline(const TileJob &job, int64_t rows, int64_t panels, ValueRange acc);
+  Values emitStep(const TileJob &job, llvm::ArrayRef<Value> pointers, const Form &form, int64_t unroll, Value offset,
+                  ValueRange state);
+  void storeTile(const Form &form, ValueRange acc);
+  void storeInline(const TileJob &job, const Form &form, ValueRange acc);
   void loopEpilogue(const TileJob &job);
   Value applyEpilogue(const TileJob &job, Value acc, Value row, Value col, Value mask);
   Value resultRow(const TileJob &job, Value i);
