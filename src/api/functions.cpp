@@ -277,7 +277,9 @@ static Tensor positions(const char *name, const Operand &x, const Axes &axes, bo
     if (std::ranges::count(folded, axis))
       order.push_back(axis);
   const auto at = [site = x.site](const Tensor &each) { return Operand(each, site); };
-  const Tensor turned = std::ranges::is_sorted(order) ? made(one.value()) : transpose(x, std::move(order));
+  const DType type = one.in[0]->dtype;
+  const Tensor numbers = made(api::cast(one.value(), type == DType::Bool ? DType::U8 : type, x.site));
+  const Tensor turned = std::ranges::is_sorted(order) ? numbers : transpose(at(numbers), std::move(order));
   const Tensor rows = reshape(at(turned), std::move(kept));
   const Tensor found = largest ? argMax(at(rows)) : argMin(at(rows));
   return reshape(at(found), std::move(result));

@@ -317,7 +317,7 @@ class Functions(unittest.TestCase):
 
     def test_positions_of_the_largest(self):
         a = np.array([[[3, 9, 9], [1, 9, 0]], [[-5, 2, 2], [-5, 8, 7]]])
-        for kind in (np.int64, np.float32, np.uint8):
+        for kind in (np.int64, np.float32, np.uint8, bool):
             b = a.astype(kind)
             x = pliant.tensor(b)
             for ours, theirs in ((pliant.argmax, np.argmax), (pliant.argmin, np.argmin)):
