@@ -53,6 +53,11 @@ private:
   PyThreadState *const state;
 };
 
+/// Waits without the GIL for what is done elsewhere, looking now and then; throws when Ctrl-C was pressed.
+void waitUntil(const std::function<bool()> &done);
+/// Waits until no more steps are in flight than a few.
+void makeRoom();
+
 /// Runs `work` soon, with the GIL, on the main thread. Any thread may call it, also while others wait for the GIL.
 void later(std::function<void()> work);
 /// Nothing comes later any more: Python ends. What is left to do is left alone.
@@ -60,7 +65,7 @@ void endLater();
 
 // ---- where
 
-/// The line of the Python program that is being run.
+/// The line of the Python program that is being run. Throws when Ctrl-C ends a wait for room.
 Site here();
 
 // ---- element types

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Exceptions of C++ as Python's, and work that other threads leave to Python.
 #include "binding.h"
+#include "pliant/run.h"
+#include <chrono>
 #include <mutex>
+#include <thread>
 
 namespace pliant::python {
 namespace {
@@ -64,6 +67,23 @@ void refuse(const char *kind, const std::string &message) {
   const std::string where = *site.file ? std::string(site.file) + ":" + std::to_string(site.line) : "";
   set(classOf(kind), message.c_str(), "", where);
   throw py::error_already_set();
+}
+
+void waitUntil(const std::function<bool()> &done) {
+  auto pause = std::chrono::microseconds(0);
+  while (!done()) {
+    {
+      const WithoutGil free;
+      pause < std::chrono::microseconds(20) ? std::this_thread::yield() : std::this_thread::sleep_for(pause);
+    }
+    pause = std::min(pause + pause / 8 + std::chrono::microseconds(1), std::chrono::microseconds(2000));
+    if (PyErr_CheckSignals() < 0)
+      throw py::error_already_set();
+  }
+}
+
+void makeRoom() {
+  waitUntil([] { return !crowded(); });
 }
 
 namespace {

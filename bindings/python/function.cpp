@@ -66,8 +66,11 @@ struct Lists {
 
 Attribute valueOf(const Function &row, const Function::Parameter &parameter, PyObject *object, Lists &lists) {
   Attribute out;
-  if (!object || object == Py_None)
+  const bool open = parameter.fallback && std::string_view(parameter.fallback) == "{}"; // documented as None
+  if (!object || (object == Py_None && (open || parameter.kind == Attribute::Kind::Type)))
     return out;
+  if (object == Py_None)
+    refuse("TypeError", std::string(row.name) + ": '" + parameter.name + "' is not None: " + signatureText(row));
   out.kind = parameter.kind;
   switch (parameter.kind) {
   case Attribute::Kind::Bool: {

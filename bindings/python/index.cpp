@@ -19,6 +19,12 @@ struct Indices {
       add(key);
   }
   operator std::span<const Index>() const { return all; }
+  /// How many elements a mask picks is a shape, which recording waits for: here without the GIL.
+  void waitForMasks() const {
+    for (const Index &each : all)
+      if (each.kind == Index::Kind::Tensor && each.tensor->dtype() == DType::Bool)
+        (void)elements(*each.tensor);
+  }
 
 private:
   const Site site;
@@ -76,6 +82,7 @@ PyObject *getItem(PyObject *self, PyObject *key) {
   return guarded([&]() -> PyObject * {
     const Site site = here();
     const Indices indices(key, site);
+    indices.waitForMasks();
     PyObject *out = wrap(Tensor(tensorOf(self)(std::span<const Index>(indices))));
     if (indices.plain) {
       auto *view = reinterpret_cast<PyTensor *>(out);
@@ -100,7 +107,10 @@ int setItem(PyObject *self, PyObject *key, PyObject *value) {
         const Site site = here();
         const Indices indices(key, site);
         const Argument argument(value, site);
-        tensorOf(self)(std::span<const Index>(indices)) = static_cast<const Operand &>(argument);
+        const Operand &written = argument;
+        if (written.tensor && written.tensor->rank() > 0) // one number needs no count
+          indices.waitForMasks();
+        tensorOf(self)(std::span<const Index>(indices)) = written;
         return 0;
       },
       -1);

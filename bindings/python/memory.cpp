@@ -78,10 +78,7 @@ Array elements(const Tensor &tensor) {
   const bool known = last.site.file == site.file && last.site.line == site.line;
   const auto begin = Clock::now();
   if ((!known || last.took > longWait) && !mayNotEvaluate) {
-    {
-      const WithoutGil free;
-      barrier();
-    }
+    barrier();
     std::shared_ptr<std::atomic<bool>> asked;
     auto pause = std::chrono::microseconds(0);
     for (auto next = begin + interruptible; !own.ready() && !(asked && *asked);) {

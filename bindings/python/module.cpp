@@ -24,6 +24,9 @@ static void addCreation(py::module_ &module) {
       "The tensor itself, or one of a number, a nested list or an array. With copy=False the memory of an array is "
       "shared:\n"
       "it must not change as long as the tensor or anything computed from it is in use.");
+  // These have signatures that `inspect` can read, in the place of pybind11's.
+  py::options options;
+  options.disable_function_signatures();
   module.def(
       "arange",
       [](int64_t start, std::optional<int64_t> stop, int64_t step, py::handle dtype) {
@@ -31,6 +34,7 @@ static void addCreation(py::module_ &module) {
                       here());
       },
       py::arg("start"), py::arg("stop") = py::none(), py::arg("step") = 1, py::arg("dtype") = py::none(),
+      "arange(start, stop=None, step=1, dtype=None)\n--\n\narange(start, stop=None, step=1, dtype=None)\n\n"
       "start, start + step, ... before stop; with one number from 0 to before it.");
   module.def(
       "full",
@@ -39,6 +43,7 @@ static void addCreation(py::module_ &module) {
         return full(shapeOf(shape.ptr()), filled, dtypeOrNone(dtype.ptr()));
       },
       py::arg("shape"), py::arg("value"), py::arg("dtype") = py::none(),
+      "full(shape, value, dtype=None)\n--\n\nfull(shape, value, dtype=None)\n\n"
       "A tensor of the shape, filled with the value.");
   module.def(
       "split",
@@ -52,6 +57,7 @@ static void addCreation(py::module_ &module) {
         return out;
       },
       py::arg("x"), py::arg("parts"), py::arg("axis") = 0,
+      "split(x, parts, axis=0)\n--\n\nsplit(x, parts, axis=0)\n\n"
       "A list of as many equal parts along an axis; or of the parts that begin at the positions, if `parts` is a "
       "list.");
   module.def(

@@ -114,21 +114,23 @@ void prepareFrom(const py::object &record) {
     throw py::error_already_set(*raised);
 }
 
-/// The process ends: what was handed over is finished first, since compiling does not survive the libraries' own end.
-/// Ctrl-C ends the process at once.
-void finish() {
+/// Waits for all that was handed over; Ctrl-C ends the waiting.
+void waitForAll() {
   auto done = std::make_shared<std::atomic<bool>>(false);
   std::thread([done] {
     wait();
     *done = true;
   }).detach();
-  while (!*done) {
-    {
-      const WithoutGil free;
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    }
-    if (PyErr_CheckSignals() < 0)
-      std::_Exit(130);
+  waitUntil([&] { return done->load(); });
+}
+
+/// The process ends: what was handed over is finished first, since compiling does not survive the libraries' own end.
+/// Ctrl-C ends the process at once.
+void finish() {
+  try {
+    waitForAll();
+  } catch (py::error_already_set &) {
+    std::_Exit(130);
   }
 }
 
@@ -148,28 +150,20 @@ void addScopes(py::module_ &module) {
 } // namespace
 
 void addRun(py::module_ &module) {
+  waitWhenCrowded(false);
   module.def(
       "barrier",
       [] {
-        const WithoutGil free;
         barrier();
+        makeRoom();
       },
       "Hands what this thread has recorded to the background, and returns: the end of a step.");
-  module.def(
-      "wait",
-      [] {
-        const WithoutGil free;
-        wait();
-      },
-      "Waits for all that was handed over, by any thread.");
+  module.def("wait", waitForAll, "Waits for all that was handed over, by any thread.");
   module.def(
       "eval",
       [](const py::args &tensors) {
         const std::vector<Tensor> all = tensorsOf(tensors);
-        {
-          const WithoutGil free;
-          barrier();
-        }
+        barrier();
         for (const Tensor &each : all)
           (void)elements(each);
       },

@@ -2,6 +2,7 @@
 // Lines of the Python program. Finding a line walks a table of the code object, so the answer is kept for the place
 // in the code that asked.
 #include "binding.h"
+#include "pliant/run.h"
 #include <frameobject.h>
 #include <unordered_set>
 
@@ -30,6 +31,9 @@ const char *interned(PyObject *name) {
 } // namespace
 
 Site here() {
+  // Whoever records asks for its line first, with the GIL and no lock of ours: that is where it may wait.
+  if (crowded())
+    makeRoom();
   PyFrameObject *frame = PyEval_GetFrame();
   if (!frame)
     return {};

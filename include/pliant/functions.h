@@ -42,12 +42,17 @@ using Axes = std::vector<int64_t>;
 /// Folds over the axes, all of them when none is named. Sums and products of integers are i64 (u64 of unsigned ones).
 Tensor sum(const Operand &x, Axes axes = {}, bool keepDims = false);
 Tensor prod(const Operand &x, Axes axes = {}, bool keepDims = false);
-Tensor mean(const Operand &x, Axes axes = {}, bool keepDims = false); ///< of integers in f64
-Tensor var(const Operand &x, Axes axes = {}, bool keepDims = false);  ///< of the population, two passes
-Tensor amax(const Operand &x, Axes axes = {}, bool keepDims = false); ///< an empty fold throws
+Tensor mean(const Operand &x, Axes axes = {}, bool keepDims = false);   ///< of integers in f64
+Tensor var(const Operand &x, Axes axes = {}, bool keepDims = false);    ///< of the population, two passes
+Tensor stddev(const Operand &x, Axes axes = {}, bool keepDims = false); ///< the square root of `var`; NumPy's `std`
+Tensor amax(const Operand &x, Axes axes = {}, bool keepDims = false);   ///< an empty fold throws
 Tensor amin(const Operand &x, Axes axes = {}, bool keepDims = false);
 Tensor all(const Operand &x, Axes axes = {}, bool keepDims = false);
 Tensor any(const Operand &x, Axes axes = {}, bool keepDims = false);
+/// The position of the first of the largest (smallest) elements, row-major among the axes that are folded, as i64. NaN
+/// counts as the largest and the smallest. `argMax` and `argMin` are the ops, along one axis.
+Tensor argmax(const Operand &x, Axes axes = {}, bool keepDims = false);
+Tensor argmin(const Operand &x, Axes axes = {}, bool keepDims = false);
 
 /// Filled; on the spot of no memory until it is used.
 Tensor full(Shape shape, const Operand &value, std::optional<DType> dtype = {});

@@ -15,6 +15,12 @@ void eval(std::initializer_list<Tensor> tensors);
 /// Waits for all that was handed over, by any thread.
 void wait();
 
+/// Whether more steps are in flight than a few. Who hands work over then, by a barrier or by recording more than may be
+/// pending, waits, unless the process says that nobody does: for bindings to languages with a lock of their own, which
+/// must not be held meanwhile.
+bool crowded();
+void waitWhenCrowded(bool waits);
+
 /// Calls `receiver` with the tensors' elements when they are there: after the next barrier or read, on the thread that
 /// ran it. So several reads of a step cost one run, and nobody waits. What it throws is dropped; an error on the way
 /// goes to `failed`, if given.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A line of the user's program: where an op was recorded.
 #pragma once
+#include <concepts>
 #include <cstdint>
 #include <source_location>
 
@@ -11,7 +12,8 @@ struct Site {
   uint32_t line = 0;
 
   Site() = default;
-  constexpr Site(const char *file, uint32_t line) : file(file), line(line) {}
+  /// Only of what is a text: `{0, 3}` is a shape.
+  template <std::same_as<const char *> Text> constexpr Site(Text file, uint32_t line) : file(file), line(line) {}
   constexpr Site(const std::source_location &place) : file(place.file_name()), line(place.line()) {}
 };
 

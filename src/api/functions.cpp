@@ -217,6 +217,10 @@ Tensor var(const Operand &x, Axes axes, bool keepDims) {
   return mean(at(square(at(apart))), axes, keepDims);
 }
 
+Tensor stddev(const Operand &x, Axes axes, bool keepDims) {
+  return sqrt(Operand(var(x, std::move(axes), keepDims), Site(x.site)));
+}
+
 static void notEmpty(const char *op, const One &x, const Axes &axes) {
   for (int64_t axis : foldedAxes(op, axes, x.rank(), x.site()))
     if (x.dims()[static_cast<size_t>(axis)] == 0)
@@ -249,6 +253,39 @@ Tensor any(const Operand &x, Axes axes, bool keepDims) {
   const Tensor set = truth(x);
   return cast(Operand(reduceMax(Operand(set, x.site), axes, keepDims), x.site), DType::Bool);
 }
+
+/// The folded axes as one, the last one; then the op along it.
+static Tensor positions(const char *name, const Operand &x, const Axes &axes, bool keepDims, bool largest) {
+  const One one(x);
+  const std::vector<int64_t> folded = foldedAxes(name, axes, one.rank(), x.site);
+  notEmpty(name, one, axes);
+  std::vector<int64_t> order;
+  Shape kept, result;
+  int64_t count = 1;
+  for (int64_t axis = 0; axis < one.rank(); ++axis) {
+    const int64_t extent = one.dims()[static_cast<size_t>(axis)];
+    const bool folds = std::ranges::count(folded, axis) > 0;
+    if (folds)
+      count *= extent;
+    else
+      order.push_back(axis), kept.push_back(extent);
+    if (!folds || keepDims)
+      result.push_back(folds ? 1 : extent);
+  }
+  kept.push_back(count);
+  for (int64_t axis = 0; axis < one.rank(); ++axis) // row-major, in whatever order they are named
+    if (std::ranges::count(folded, axis))
+      order.push_back(axis);
+  const auto at = [site = x.site](const Tensor &each) { return Operand(each, site); };
+  const DType type = one.in[0]->dtype;
+  const Tensor numbers = made(api::cast(one.value(), type == DType::Bool ? DType::U8 : type, x.site));
+  const Tensor turned = std::ranges::is_sorted(order) ? numbers : transpose(at(numbers), std::move(order));
+  const Tensor rows = reshape(at(turned), std::move(kept));
+  const Tensor found = largest ? argMax(at(rows)) : argMin(at(rows));
+  return reshape(at(found), std::move(result));
+}
+Tensor argmax(const Operand &x, Axes axes, bool keepDims) { return positions("argmax", x, axes, keepDims, true); }
+Tensor argmin(const Operand &x, Axes axes, bool keepDims) { return positions("argmin", x, axes, keepDims, false); }
 
 Tensor full(Shape shape, const Operand &value, std::optional<DType> dtype) {
   trace::Handle one = value.tensor ? Access::value(*value.tensor, value.site)

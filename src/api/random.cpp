@@ -26,12 +26,19 @@ std::array<Tensor, 2> bits(uint64_t key, uint64_t first, const Shape &shape, Sit
 
 Tensor u64(uint64_t value) { return Access::make(Access::scalar(DType::U64, Operand(value))); }
 
+/// Operands of ops that the caller's line stands for.
+struct At {
+  Site site;
+  template <class T> Operand operator()(const T &x) const { return {x, site}; }
+  Tensor as(DType dtype, const Tensor &x) const { return x.dtype() == dtype ? x : cast((*this)(x), dtype); }
+};
+
 /// In [0, 1), from the upper bits.
-Tensor unit(const Tensor &bits, DType dtype) {
+Tensor unit(const Tensor &bits, DType dtype, At at) {
   const bool single = dtype != DType::F64;
-  const Tensor fraction = shiftRight(bits, u64(single ? 40 : 11));
-  const Tensor number = cast(fraction, single ? DType::F32 : DType::F64) * (single ? 0x1p-24 : 0x1p-53);
-  return number.dtype() == dtype ? number : cast(number, dtype);
+  const Tensor places = u64(single ? 40 : 11), fraction = shiftRight(at(bits), at(places));
+  const Tensor whole = at.as(single ? DType::F32 : DType::F64, fraction);
+  return at.as(dtype, at(whole) * at(single ? 0x1p-24 : 0x1p-53));
 }
 
 void checkFloat(const char *op, DType dtype, Site site) {
@@ -40,13 +47,17 @@ void checkFloat(const char *op, DType dtype, Site site) {
 }
 
 /// The upper half of the 128-bit product.
-Tensor upperProduct(const Tensor &x, uint64_t factor) {
+Tensor upperProduct(const Tensor &x, uint64_t factor, At at) {
   const Tensor half = u64(32), mask = u64(0xffffffff);
-  const Tensor high = shiftRight(x, half), low = bitAnd(x, mask);
+  auto upper = [&](const Tensor &each) { return shiftRight(at(each), at(half)); };
+  auto lower = [&](const Tensor &each) { return bitAnd(at(each), at(mask)); };
+  auto product = [&](const Tensor &a, const Tensor &b) { return mul(at(a), at(b)); };
+  auto total = [&](const Tensor &a, const Tensor &b) { return add(at(a), at(b)); };
+  const Tensor high = upper(x), low = lower(x);
   const Tensor factorHigh = u64(factor >> 32), factorLow = u64(factor & 0xffffffff);
-  const Tensor middle = mul(high, factorLow) + shiftRight(mul(low, factorLow), half);
-  const Tensor cross = mul(low, factorHigh) + bitAnd(middle, mask);
-  return mul(high, factorHigh) + shiftRight(middle, half) + shiftRight(cross, half);
+  const Tensor middle = total(product(high, factorLow), upper(product(low, factorLow)));
+  const Tensor cross = total(product(low, factorHigh), lower(middle));
+  return total(total(product(high, factorHigh), upper(middle)), upper(cross));
 }
 
 } // namespace
@@ -55,7 +66,7 @@ Tensor Generator::uniform(Shape shape, DType dtype, Site site) {
   checkFloat("uniform", dtype, site);
   const auto random = bits(key, counter, shape, site);
   counter += static_cast<uint64_t>(random[0].size());
-  return unit(random[0], dtype);
+  return unit(random[0], dtype, At{site});
 }
 
 Tensor Generator::normal(Shape shape, DType dtype, Site site) {
@@ -63,9 +74,12 @@ Tensor Generator::normal(Shape shape, DType dtype, Site site) {
   const auto random = bits(key, counter, shape, site);
   counter += static_cast<uint64_t>(random[0].size());
   const DType wide = dtype == DType::F64 ? DType::F64 : DType::F32;
-  const Tensor radius = sqrt(log(1.0 - unit(random[0], wide)) * -2.0); // of (0, 1]: log is finite
-  const Tensor number = radius * cos(unit(random[1], wide) * (2 * std::numbers::pi));
-  return number.dtype() == dtype ? number : cast(number, dtype);
+  const At at{site};
+  const Tensor first = unit(random[0], wide, at), second = unit(random[1], wide, at);
+  const Tensor positive = at(1.0) - at(first); // in (0, 1]: its log is finite
+  const Tensor logarithm = log(at(positive)), squared = at(logarithm) * at(-2.0), radius = sqrt(at(squared));
+  const Tensor angle = at(second) * at(2 * std::numbers::pi), direction = cos(at(angle));
+  return at.as(dtype, at(radius) * at(direction));
 }
 
 Tensor Generator::integers(Shape shape, int64_t low, int64_t high, Site site) {
@@ -73,20 +87,22 @@ Tensor Generator::integers(Shape shape, int64_t low, int64_t high, Site site) {
     raise("integers", "no integer lies in [" + std::to_string(low) + ", " + std::to_string(high) + ")", site);
   const auto random = bits(key, counter, shape, site);
   counter += static_cast<uint64_t>(random[0].size());
-  const Tensor below = upperProduct(random[0], static_cast<uint64_t>(high) - static_cast<uint64_t>(low));
-  return cast(below, DType::I64) + low;
+  const At at{site};
+  const Tensor below = upperProduct(random[0], static_cast<uint64_t>(high) - static_cast<uint64_t>(low), at);
+  return at(at.as(DType::I64, below)) + at(low);
 }
 
 Tensor Generator::bernoulli(Shape shape, double p, Site site) {
   if (!(p >= 0 && p <= 1))
     raise("bernoulli", "the probability " + std::to_string(p) + " is not in [0, 1]", site);
-  return less(uniform(std::move(shape), DType::F64, site), p);
+  const Tensor drawn = uniform(std::move(shape), DType::F64, site);
+  return less(Operand(drawn, site), Operand(p, site));
 }
 
 Tensor Generator::permutation(int64_t n, Site site) {
   const auto random = bits(key, counter, {n}, site);
   counter += static_cast<uint64_t>(n);
-  return topK(random[0], {n}, 0, false)[1];
+  return topK(Operand(random[0], site), {n}, 0, false)[1];
 }
 
 Generator Generator::fork() {

@@ -8,6 +8,8 @@ using api::Session;
 
 void barrier() { Session::current().barrier(); }
 void wait() { Session::wait(); }
+bool crowded() { return Session::crowded(); }
+void waitWhenCrowded(bool waits) { Session::waitsWhenCrowded = waits; }
 void eval(std::span<const Tensor> tensors) {
   barrier();
   for (const Tensor &tensor : tensors)

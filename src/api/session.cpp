@@ -93,8 +93,11 @@ void Session::runPending(Cut reason, Site site) {
 void Session::handOver(Cut reason, Site site) {
   std::vector<std::function<void()>> after;
   trace::Segment segment = take(reason, site, after);
-  if (!segment.results.empty() || !after.empty())
+  if (!segment.results.empty() || !after.empty()) {
     Worker::only().add(std::move(segment), std::move(after));
+    if (waitsWhenCrowded)
+      Worker::only().makeRoom();
+  }
   observe::warn();
 }
 
@@ -133,6 +136,7 @@ Status Session::prepare(const std::function<void()> &record) {
 }
 
 void Session::wait() { Worker::only().waitForAll(); }
+bool Session::crowded() { return Worker::crowded(); }
 
 Session::Closed::Closed(Site site) : outer(closedAt) {
   ++closed;

@@ -46,7 +46,8 @@ public:
   }
   /// Waits for a value of any thread. An error is that of the run, with the line that recorded the op.
   static Result<DenseTensor> value(trace::Node *node, Site site = {}, Cut reason = Cut::Read);
-  /// Runs all that this thread has recorded, in the background; at most a few segments of all threads wait there.
+  /// Runs all that this thread has recorded, in the background; at most a few segments of all threads wait there,
+  /// unless whoever hands over does not wait.
   void barrier(Site site = {}) { handOver(Cut::Barrier, site); }
   /// Called when what is pending now has run: at the next cut, on the thread that runs it.
   void after(std::function<void()> call) {
@@ -61,6 +62,8 @@ public:
   Status prepare(const std::function<void()> &record);
   /// Waits for all that was handed over so far, by any thread.
   static void wait();
+  static bool crowded(); ///< more segments wait than a few
+  static inline std::atomic<bool> waitsWhenCrowded{true};
   bool eager = false; ///< every op runs at once
   /// While there is one on a thread, asking it for a value that is not there is an error.
   struct Closed {

@@ -40,10 +40,9 @@ Worker &Worker::only() {
 }
 
 void Worker::add(trace::Segment segment, std::vector<std::function<void()>> after) {
-  std::unique_lock lock(mutex);
-  // What the worker itself hands over (an observer that records) must not wait for the worker.
-  changed.wait(lock, [&] { return waiting.size() + running.has_value() < most || std::this_thread::get_id() == own; });
+  std::lock_guard lock(mutex);
   waiting.push_back({std::move(segment), std::move(after)});
+  ++inFlight;
   if (!started) {
     started = true;
     std::thread thread([this] { work(); });
@@ -51,6 +50,13 @@ void Worker::add(trace::Segment segment, std::vector<std::function<void()>> afte
     thread.detach();
   }
   changed.notify_all();
+}
+
+void Worker::makeRoom() {
+  if (!crowded())
+    return;
+  std::unique_lock lock(mutex);
+  changed.wait(lock, [&] { return !crowded() || std::this_thread::get_id() == own; });
 }
 
 void Worker::waitForAll() {
@@ -71,6 +77,7 @@ void Worker::work() {
     Task done = std::move(*running); // its handles go without the lock
     lock.lock();
     running.reset();
+    --inFlight;
     changed.notify_all();
     lock.unlock();
     {
@@ -98,6 +105,7 @@ void Worker::afterForkChild() {
   Programs::all().unlock();
   Worker *old = std::exchange(instance(), nullptr);
   new (&gate()) std::mutex;
+  inFlight = 0;
   if (!old)
     return;
   // The parent's worker thread is not here. What it had is abandoned, and a worker of our own is made when needed; the

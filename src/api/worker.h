@@ -3,6 +3,7 @@
 // there.
 #pragma once
 #include "trace/segment.h"
+#include <atomic>
 #include <condition_variable>
 #include <deque>
 #include <functional>
@@ -14,8 +15,11 @@ namespace pliant::api {
 class Worker {
 public:
   static Worker &only();
-  /// `after` is called when the segment has run, or failed. Waits while `most` segments wait.
+  /// `after` is called when the segment has run, or failed.
   void add(trace::Segment segment, std::vector<std::function<void()>> after);
+  /// Waits while more than `most` segments wait; the worker itself (an observer that records) does not.
+  void makeRoom();
+  static bool crowded() { return inFlight.load(std::memory_order_relaxed) > most; }
   void waitForAll();
   static constexpr size_t most = 4;
 
@@ -24,6 +28,7 @@ private:
     trace::Segment segment;
     std::vector<std::function<void()>> after;
   };
+  static inline std::atomic<size_t> inFlight{0}; ///< segments that wait or run
   std::mutex mutex;
   std::condition_variable changed;
   std::deque<Task> waiting;

@@ -133,23 +133,34 @@ static void errors(void) {
   pliant_release(wrong);
 }
 
-static void late_errors(void) { /* found by a run, reported where the value is asked for, with the recording line */
+static void late_errors(bool background) { /* found by a run, reported where the value is asked for, with its line */
   const int64_t shape[1] = {2};
   const int32_t values[2] = {1, 2}, zeros[2] = {1, 0};
-  pliant_tensor *x = NULL, *y = NULL, *out = NULL;
+  pliant_tensor *x = NULL, *y = NULL, *out = NULL, *beside = NULL, *behind = NULL;
   OK(pliant_from_memory(PLIANT_I32, 1, shape, values, &x, PLIANT_HERE));
   OK(pliant_from_memory(PLIANT_I32, 1, shape, zeros, &y, PLIANT_HERE));
   const pliant_operand operands[2] = {pliant_of(x), pliant_of(y)};
   const pliant_site here = PLIANT_HERE;
   OK(pliant_call("div", operands, 2, NULL, 0, &out, 1, here));
+  OK(pliant_call("add", operands, 2, NULL, 0, &beside, 1, PLIANT_HERE));
+  if (background)
+    OK(pliant_barrier());
+  const pliant_operand both[2] = {pliant_of(out), pliant_of(beside)};
+  OK(pliant_call("mul", both, 2, NULL, 0, &behind, 1, PLIANT_HERE)); /* the error is not there yet, or not asked for */
   int32_t result[2];
   EXPECT(pliant_read(out, result, sizeof result, PLIANT_HERE) == PLIANT_INVALID);
   char where[64];
   snprintf(where, sizeof where, "c_test.c:%u", here.line);
   EXPECT(strstr(pliant_last_error()->message, where));
+  EXPECT(pliant_read(behind, result, sizeof result, PLIANT_HERE) == PLIANT_INVALID);
+  EXPECT(strstr(pliant_last_error()->where, where));
+  OK(pliant_read(beside, result, sizeof result, PLIANT_HERE)); /* what does not depend on it is there */
+  EXPECT(result[0] == 2 && result[1] == 2);
   pliant_release(x);
   pliant_release(y);
   pliant_release(out);
+  pliant_release(beside);
+  pliant_release(behind);
 }
 
 static void writes(void) {
@@ -216,7 +227,8 @@ int main(void) {
   functions();
   table();
   errors();
-  late_errors();
+  late_errors(false);
+  late_errors(true);
   writes();
   memory();
   if (!failures)

@@ -19,10 +19,24 @@ def of_float(function):
     return lambda x, axes, keep: function(x, axis=tuple(axes), keepdims=keep)
 
 
+def positions(function):
+    """Over any axes: row-major among them."""
+    def over(x, axes, keep):
+        kept = [axis for axis in range(x.ndim) if axis not in axes]
+        folded = [axis for axis in range(x.ndim) if axis in axes]
+        if any(x.shape[axis] == 0 for axis in folded):
+            raise ValueError("no element to give")
+        count = int(np.prod([x.shape[axis] for axis in folded], dtype=int))
+        found = function(x.transpose(kept + folded).reshape([x.shape[axis] for axis in kept] + [count]), -1)
+        return np.array(found).reshape([1 if axis in axes else x.shape[axis] for axis in range(x.ndim) if keep or axis in kept])
+    return over
+
+
 class NumpyFunctions:
     sum, prod = wide(np.sum), wide(np.prod)
     mean, var = of_float(np.mean), of_float(np.var)
     amax, amin, max, any, all = wide(np.amax), wide(np.amin), wide(np.amax), wide(np.any), wide(np.all)
+    argmax, argmin = positions(np.argmax), positions(np.argmin)
     maximum, minimum = staticmethod(np.maximum), staticmethod(np.minimum)
     sqrt, exp, log, sin, cos, tanh = (staticmethod(f) for f in (np.sqrt, np.exp, np.log, np.sin, np.cos, np.tanh))
     floor, ceil, square, is_nan = (staticmethod(f) for f in (np.floor, np.ceil, np.square, np.isnan))
@@ -63,7 +77,7 @@ class NumpyFunctions:
         return [np.array(part) for part in np.split(x, positions, axis)]
 
 
-for _name in ("sum", "prod", "mean", "var", "amax", "amin", "max", "any", "all", "reshape", "transpose", "squeeze",
+for _name in ("argmax", "argmin", "sum", "prod", "mean", "var", "amax", "amin", "max", "any", "all", "reshape", "transpose", "squeeze",
               "expand_dims", "flip", "roll", "broadcast_to"):
     setattr(NumpyFunctions, _name, staticmethod(NumpyFunctions.__dict__[_name]))
 

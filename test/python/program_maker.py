@@ -362,8 +362,8 @@ class Maker:
             self.settle(name)
 
     def fold(self):
-        op = self.chance.choice(["sum", "sum", "mean", "amax", "amin", "prod", "any", "all", "max", "var"])
-        name = self.exact() if op in ("any", "all", "prod", "var") else self.some()
+        op = self.chance.choice(["sum", "sum", "mean", "amax", "amin", "prod", "any", "all", "max", "var", "argmax", "argmin"])
+        name = self.exact() if op in ("any", "all", "prod", "var", "argmax", "argmin") else self.some()
         if not name:
             return
         value = self.value(name)

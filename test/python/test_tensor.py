@@ -283,8 +283,9 @@ class Functions(unittest.TestCase):
         for name in pliant._pliant.FUNCTIONS:
             function = getattr(pliant, name)
             self.assertTrue(function.__doc__.startswith(name + "(") or name in ("max", "min"), name)
-            if name not in ("arange", "full", "split"):  # bound by pybind11, which has signatures in docstrings only
-                inspect.signature(function)
+            inspect.signature(function)
+        self.assertEqual([str(inspect.signature(f)) for f in (pliant.arange, pliant.full, pliant.split)],
+                         ["(start, stop=None, step=1, dtype=None)", "(shape, value, dtype=None)", "(x, parts, axis=0)"])
         self.assertIs(pickle.loads(pickle.dumps(pliant.softmax)), pliant.softmax)
 
     def test_calls(self):
@@ -311,6 +312,35 @@ class Functions(unittest.TestCase):
         self.assertEqual(values.tolist(), [[3, 2], [7, 6], [11, 10]])
         self.assertEqual(indices.dtype, "int64")
         self.assertEqual(pliant.arg_max(x).tolist(), [3, 3, 3])
+        np.testing.assert_allclose(pliant.std(x).item(), a.std(), rtol=1e-6)
+        np.testing.assert_allclose(x.std(axis=0, keepdims=True).numpy(), a.std(0, keepdims=True), rtol=1e-6)
+
+    def test_positions_of_the_largest(self):
+        a = np.array([[[3, 9, 9], [1, 9, 0]], [[-5, 2, 2], [-5, 8, 7]]])
+        for kind in (np.int64, np.float32, np.uint8, bool):
+            b = a.astype(kind)
+            x = pliant.tensor(b)
+            for ours, theirs in ((pliant.argmax, np.argmax), (pliant.argmin, np.argmin)):
+                same(self, ours(x), theirs(b))
+                same(self, ours(x, None), theirs(b))
+                same(self, ours(x, keepdims=True), theirs(b, keepdims=True))
+                for axis in (0, 1, -1):
+                    same(self, ours(x, axis), theirs(b, axis), axis)
+                    same(self, ours(x, axis=axis, keepdims=True), theirs(b, axis, keepdims=True), axis)
+                for axes, last in (((0, 2), b.transpose(1, 0, 2)), ((2, 1), b)):
+                    flat = last.reshape(2, -1)
+                    same(self, ours(x, axes), theirs(flat, 1), axes)
+        same(self, x.argmax(), b.argmax())
+        same(self, pliant.argmax(pliant.tensor([1, np.nan, 2])), np.argmax([1, np.nan, 2]))
+        same(self, pliant.argmin(pliant.tensor([1, np.nan, 2])), np.argmin([1, np.nan, 2]))
+        same(self, pliant.argmin(pliant.tensor(4)), np.argmin(4))
+        same(self, pliant.argmax(pliant.zeros((0, 3)), 1), np.argmax(np.zeros((0, 3)), 1))
+        for wrong in (lambda: pliant.argmax(pliant.zeros((0, 3))), lambda: pliant.argmin(pliant.zeros((2, 0)), 1)):
+            with self.assertRaises(ValueError):
+                wrong()
+        for wrong in (lambda: pliant.arg_max(x, None), lambda: pliant.softmax(x, axis=None), lambda: pliant.cumsum(x, None)):
+            with self.assertRaisesRegex(TypeError, "'axis' is not None"):
+                wrong()
 
     def test_wrong_calls(self):
         x = pliant.zeros((2, 3))
