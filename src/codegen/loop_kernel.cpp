@@ -58,10 +58,14 @@ Result<Expr> LoopNest::emit(Value begin, Value end) {
 }
 
 void LoopNest::chooseLanes() {
-  // Lanes run along the dimension in which the outputs, or for rows the reduced operand, are contiguous.
+  // Lanes run along the dimension in which most that is read and stored is contiguous, of those that a sum leaves.
   auto contiguous = [&](const Affine &a, int d) { return !a.coefficients.empty() && a.coefficients[d].isConstant(1); };
-  int best = -1, bestScore = -1;
-  for (int d = 0; d < dims(); ++d) {
+  int best = -1, bestScore = -1, end = dims();
+  if (plan.ordered && plan.lastAxis >= plan.parallel)
+    best = plan.lastAxis, end = 0;
+  else if (plan.ordered && plan.lastAxis >= 0)
+    end = plan.parallel;
+  for (int d = 0; d < end; ++d) {
     if (plan.domain[d].isConstant(1))
       continue;
     int score = 0;
@@ -101,8 +105,9 @@ void LoopNest::mergeDimensions() {
     if (!runs.empty() && plan.domain[d].isConstant(1) && (d >= plan.parallel) == (runs.back().last >= plan.parallel) &&
         d != laneDim)
       continue;
+    const bool fixed = plan.ordered && d >= plan.parallel;
     if (!runs.empty() && (d >= plan.parallel) == (runs.back().last >= plan.parallel) && d != laneDim &&
-        nests(d, runs.back().extent, runs.back().last)) {
+        (fixed ? plan.joined[d] : nests(d, runs.back().extent, runs.back().last))) {
       runs.back().first = d;
       runs.back().extent = runs.back().extent * plan.domain[d];
       continue;

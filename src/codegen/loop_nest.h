@@ -10,8 +10,9 @@ namespace pliant::codegen {
 constexpr int64_t logicalLanes = 64;
 /// Elements along the lanes that are summed before their sums are.
 constexpr int64_t laneBlock = 64 * logicalLanes;
-/// Steps across the lanes, in registers.
-constexpr int64_t rowBlock = 64;
+/// Steps across the lanes: of rows that have lanes along them, and of columns, where adding a panel to another costs as
+/// much as some rows.
+constexpr int64_t rowBlock = 64, columnBlock = 512;
 
 class LoopNest {
 public:

@@ -11,7 +11,6 @@ namespace pliant::codegen {
 using Kind = Instance::Kind;
 
 constexpr int64_t panelBytes = 16384, panelRows = 8;
-constexpr int64_t panelBlock = 512; // rows: adding a panel to another costs as much as some of them
 
 void LoopNest::choosePanel() {
   if (!plan.hasReduced() || lanesReduced || laneDim < 0 || plan.phases != 1 || folded.empty() || weight() > 20)
@@ -36,7 +35,7 @@ void LoopNest::choosePanel() {
     return panelFolds.clear();
   size_t levels = 1;
   for (const Run &run : folded)
-    levels += blocksOf(run, panelFolds, panelBlock).size();
+    levels += blocksOf(run, panelFolds, columnBlock).size();
   panels.resize(levels);
   for (Values &level : panels)
     for (size_t f = 0; f < panelFolds.size(); ++f)
@@ -136,7 +135,7 @@ void LoopNest::panelLoop(const Site &base, Value lo, Value hi) {
             e.loop(lo, hi, e.idx(1), [&](Value iv) {
               Site inner = site;
               inner.iv[folded[depth].last] = iv;
-              rows(depth + 1, blocksOf(folded[depth + 1], panelFolds, panelBlock), e.idx(0), all(depth + 1), inner,
+              rows(depth + 1, blocksOf(folded[depth + 1], panelFolds, columnBlock), e.idx(0), all(depth + 1), inner,
                    level);
             });
             return;
@@ -146,7 +145,7 @@ void LoopNest::panelLoop(const Site &base, Value lo, Value hi) {
           e.loop(stop, hi, e.idx(1), [&](Value row) { pass(site, level, row, 1); });
         };
     clear(0);
-    rows(0, blocksOf(folded[0], panelFolds, panelBlock), e.idx(0), all(0), base, 0);
+    rows(0, blocksOf(folded[0], panelFolds, columnBlock), e.idx(0), all(0), base, 0);
     columns(1, [&](Site &site) {
       for (size_t f = 0; f < panelFolds.size(); ++f) {
         PointEmitter p = pointFor(site, panelFolds[f], true);

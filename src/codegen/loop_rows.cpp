@@ -178,8 +178,8 @@ void LoopNest::foldRow(llvm::MutableArrayRef<Site> sites, const std::vector<int>
   };
   nest = [&](size_t depth, Values acc, std::vector<Site> at) -> Values {
     if (depth < folded.size())
-      return steps(depth, blocksOf(folded[depth], folds, rowBlock), e.idx(0), g.parameters.value(folded[depth].extent),
-                   acc, at);
+      return steps(depth, blocksOf(folded[depth], folds, alongLanes ? rowBlock : columnBlock), e.idx(0),
+                   g.parameters.value(folded[depth].extent), acc, at);
     if (!alongLanes) {
       for (size_t s = 0; s < at.size(); ++s)
         step(at[s], s, 0, acc);

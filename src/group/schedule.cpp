@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Builds schedules: demands flow from the outputs to the inputs, one instance per value and index map.
 #include "group/schedule.h"
+#include "group/sum_order.h"
 #include <algorithm>
 
 namespace pliant {
@@ -564,6 +565,7 @@ private:
         if (all[t.instance].reduced && !all[store.instance].reduced)
           return no("a row value is stored at a reduced index");
     }
+    PLIANT_CHECK(orderSum(group, anchor, axisDim, result));
     return std::move(result);
   }
 };

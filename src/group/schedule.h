@@ -55,6 +55,12 @@ struct Schedule {
   int contraction = -1;            ///< the value of the contraction, or -1
   std::vector<Instance> instances; ///< operands come first
   std::vector<Store> stores;
+  /// A sum that rounds adds in an order that its operand's shape alone decides (docs/semantics.md, N2), whatever is
+  /// fused with it: lanes run along the last axis where that is summed, and summed axes that follow each other are
+  /// walked as one.
+  bool ordered = false;
+  int lastAxis = -1;        ///< the dimension of the operand's last axis that is not 1
+  std::vector<bool> joined; ///< per dimension: walked as one with the next that is not 1
   /// Contraction: accesses of its operands over domain + its own sum dimensions.
   bool hasReduced() const { return parallel < static_cast<int>(domain.size()); }
 };

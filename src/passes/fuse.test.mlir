@@ -6,6 +6,7 @@
 // RUN: pliant compile %t/view.mlir --start-after fold_weights --stop-after fuse | FileCheck %t/view.mlir
 // RUN: pliant compile %t/apart.mlir --start-after fold_weights --stop-after fuse | FileCheck %t/apart.mlir
 // RUN: pliant explain %t/apart.mlir | FileCheck %t/apart.mlir --check-prefix=WHY
+// RUN: pliant compile %t/sum.mlir --start-after fold_weights --stop-after fuse | FileCheck %t/sum.mlir
 
 //--- row.mlir
 // CHECK-COUNT-4: group = 0
@@ -51,6 +52,25 @@ func.func @main(%x: tensor<?x4xf32, #pliant.shape<"B", "4">>, %y: tensor<?x8xf32
   %1 = pliant.matmul %0, %z : (tensor<4x?xf32>, tensor<?x2xf32, #pliant.shape<"B", "2">>) -> tensor<4x2xf32>
   %2 = pliant.matmul %0, %y : (tensor<4x?xf32>, tensor<?x8xf32, #pliant.shape<"B", "8">>) -> tensor<4x8xf32>
   return %1, %2 : tensor<4x2xf32>, tensor<4x8xf32>
+}
+
+//--- sum.mlir
+// A sum adds in the order of its operand's shape: what is transposed, or repeats along one of two summed axes, is stored
+// first. A maximum has no order.
+// CHECK: pliant.transpose %arg0 {group = [[A:[0-9]+]] : i64
+// CHECK-NOT: pliant.reduce_sum {{.*}}group = [[A]] : i64
+// CHECK: pliant.add {{.*}}group = [[B:[0-9]+]] : i64
+// CHECK-NOT: pliant.reduce_sum {{.*}}group = [[B]] : i64
+// CHECK: pliant.transpose %arg1 {group = [[C:[0-9]+]] : i64
+// CHECK: pliant.reduce_max {{.*}}group = [[C]] : i64
+func.func @main(%x: tensor<?x?xf32, #pliant.shape<"B", "N">>, %y: tensor<?x?xf32, #pliant.shape<"B", "N">>, %r: tensor<?xf32, #pliant.shape<"N">>) -> (tensor<?xf32>, tensor<f32>, tensor<?xf32>) {
+  %0 = pliant.transpose %x {perm = array<i64: 1, 0>} : (tensor<?x?xf32, #pliant.shape<"B", "N">>) -> tensor<?x?xf32>
+  %1 = pliant.reduce_sum %0 {axes = array<i64: 1>, keepDims = false} : (tensor<?x?xf32>) -> tensor<?xf32>
+  %2 = pliant.add %y, %r : (tensor<?x?xf32, #pliant.shape<"B", "N">>, tensor<?xf32, #pliant.shape<"N">>) -> tensor<?x?xf32>
+  %3 = pliant.reduce_sum %2 {axes = array<i64: 0, 1>, keepDims = false} : (tensor<?x?xf32>) -> tensor<f32>
+  %4 = pliant.transpose %y {perm = array<i64: 1, 0>} : (tensor<?x?xf32, #pliant.shape<"B", "N">>) -> tensor<?x?xf32>
+  %5 = pliant.reduce_max %4 {axes = array<i64: 1>, keepDims = false} : (tensor<?x?xf32>) -> tensor<?xf32>
+  return %1, %3, %5 : tensor<?xf32>, tensor<f32>, tensor<?xf32>
 }
 
 //--- apart.mlir
