@@ -35,7 +35,7 @@ public:
     function.walk([&](Operation *op) {
       if (auto id = ir::opIdOf(op)) {
         ops.push_back(op);
-        convolves |= isConvolution(*id) || *id == OpId::MaxPool || *id == OpId::AvgPool;
+        convolves |= isConvolution(*id) || *id == OpId::MaxPool || *id == OpId::AvgPool || *id == OpId::SumPool;
       }
     });
     if (convolves)
@@ -73,7 +73,8 @@ private:
     case OpId::ConvInteger:
     case OpId::ConvTranspose:
     case OpId::MaxPool:
-    case OpId::AvgPool: {
+    case OpId::AvgPool:
+    case OpId::SumPool: {
       bool first = std::visit(
           [](auto &a) {
             if constexpr (requires { a.channelsLast; })

@@ -10,7 +10,7 @@ using namespace mlir;
 namespace pliant::codegen {
 namespace {
 
-enum class Kind { Maximum, Mean, Index };
+enum class Kind { Maximum, Mean, Sum, Index };
 
 struct Attributes { // of the three ops in one
   spatial::Index kernel, strides, dilations;
@@ -166,7 +166,7 @@ private:
     Values state;
     for (int v = 0; v < vectors; ++v) {
       const int64_t sign = isUnsigned(type) ? 0 : int64_t(1) << (8 * byteSize(type) - 1);
-      if (kind == Kind::Mean)
+      if (kind == Kind::Mean || kind == Kind::Sum)
         state.push_back(p.constant(type, 0));
       else
         state.push_back(isFloat(type) ? p.constant(type, -INFINITY) : p.integer(type, sign));
@@ -181,7 +181,7 @@ private:
     for (size_t i = 0, v = 0; i < state.size(); ++v) {
       Number best(p, state[i++]);
       Number x(p, loadElements(p, k, k.inputs[0], type, k.add(offset, k.idx(static_cast<int64_t>(v) * k.lanes))));
-      if (kind == Kind::Mean) {
+      if (kind == Kind::Mean || kind == Kind::Sum) {
         next.push_back(best + x);
         continue;
       }
@@ -266,6 +266,8 @@ private:
       } else if (kind == Kind::Mean) {
         Value mean = Number(p, state[i]) / Number(p, divisor);
         storeElements(p, k, p.rounded(mean, type), k.outputs[0], type, at);
+      } else if (kind == Kind::Sum) {
+        storeElements(p, k, p.rounded(state[i], type), k.outputs[0], type, at);
       } else {
         Number where(p, state[++i]);
         Value index = p.lanes ? select(where < where.integer(0), where, where + lanePlaces(p, v)) : where;
@@ -309,6 +311,8 @@ Result<Expr> emit(KernelEmitter &k, OpId op, const Attrs &attrs) {
     a.columnMajor = std::get<MaxPoolIndicesAttrs>(attrs).columnMajor;
     return Pool(k, Kind::Index, a).emit();
   }
+  if (op == OpId::SumPool)
+    return Pool(k, Kind::Sum, attributes(std::get<SumPoolAttrs>(attrs))).emit();
   Attributes a = attributes(std::get<AvgPoolAttrs>(attrs));
   a.includePad = std::get<AvgPoolAttrs>(attrs).includePad;
   return Pool(k, Kind::Mean, a).emit();

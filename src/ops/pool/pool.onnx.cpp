@@ -62,17 +62,12 @@ static Value root(ValueBuilder &b, Value x, int64_t p) {
 static Status importLpPool(NodeImport &n) {
   ValueBuilder &b = n.b;
   PLIANT_TRY(PoolNode p, readPool(n));
-  if (p.ceilMode)
-    return n.unsupported("ceil_mode");
   const Window &w = p.window;
   const int64_t order = n.intAttr("p", 2);
-  int64_t cells = 1;
-  for (int64_t k : p.kernel)
-    cells *= k;
   const DType dtype = b.dtype(p.x);
   Value x = power(b, compose::widen(b, p.x), order);
-  Value mean = b.avgPool(x, p.kernel, w.strides, w.dilations, w.pads, false, false, true); // padding adds 0
-  n.out(compose::castTo(b, root(b, b.mul(mean, b.scalarLike(x, static_cast<double>(cells))), order), dtype));
+  Value sum = b.sumPool(x, p.kernel, w.strides, w.dilations, w.pads, p.ceilMode, false);
+  n.out(compose::castTo(b, root(b, sum, order), dtype));
   return b.status();
 }
 

@@ -21,9 +21,11 @@ template <class A, class F> static void forWindows(const A &a, const spatial::La
   });
 }
 
-static void average(RefContext &c, const AvgPoolAttrs &a, const spatial::Layout &in, const spatial::Layout &out) {
+/// The mean of each window, or its sum.
+template <class A> static void total(RefContext &c, const A &a, const spatial::Layout &in, const spatial::Layout &out) {
+  constexpr bool mean = std::is_same_v<A, AvgPoolAttrs>;
   const std::vector<double> x = ref::read<double>(c.inputs[0]);
-  std::vector<double> means(static_cast<size_t>(c.outputs[0].size()));
+  std::vector<double> totals(static_cast<size_t>(c.outputs[0].size()));
   const spatial::Index low = spatial::constantPads(a.pads, false), high = spatial::constantPads(a.pads, true);
   for (int64_t n = 0; n < out.batch; ++n)
     for (int64_t channel = 0; channel < out.channels; ++channel)
@@ -31,16 +33,18 @@ static void average(RefContext &c, const AvgPoolAttrs &a, const spatial::Layout 
         double sum = 0, count = 0;
         taps([&](const spatial::Index &cell) {
           const bool inside = in.inside(cell);
-          bool counted = inside || a.includePad;
+          bool counted = inside;
+          if constexpr (mean)
+            counted = counted || a.includePad;
           for (size_t d = 0; d < 3; ++d) // cells that ceilMode reaches beyond the pads never count
             counted = counted && cell[d] >= -low[d] && cell[d] < in.extent[d] + high[d];
           count += counted;
           if (inside)
             sum += x[in.at(n, channel, cell)];
         });
-        means[out.at(n, channel, o)] = sum / count; // a window of padding only: 0/0 is NaN
+        totals[out.at(n, channel, o)] = mean ? sum / count : sum; // a window of padding only: 0/0 is NaN
       });
-  ref::write(c.outputs[0], means);
+  ref::write(c.outputs[0], totals);
 }
 
 /// The maximum of each window and where it is; `columnMajor` numbers the spatial axes in reverse.
@@ -88,7 +92,13 @@ Status ref(RefContext &c) {
   if (c.op == OpId::AvgPool) {
     const auto &a = c.as<AvgPoolAttrs>();
     const auto [in, out] = layouts(a.channelsLast);
-    average(c, a, in, out);
+    total(c, a, in, out);
+    return ok();
+  }
+  if (c.op == OpId::SumPool) {
+    const auto &a = c.as<SumPoolAttrs>();
+    const auto [in, out] = layouts(a.channelsLast);
+    total(c, a, in, out);
     return ok();
   }
   if (c.op == OpId::MaxPoolIndices) {

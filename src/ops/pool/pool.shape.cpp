@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shape rule of max_pool, avg_pool and max_pool_indices.
+// Shape rule of max_pool, avg_pool, sum_pool and max_pool_indices.
 #include "ops/spatial.h"
 
 namespace pliant::ops::pool {
@@ -28,9 +28,9 @@ template <class A> static Result<std::vector<TensorType>> windows(ShapeContext &
 
 Result<std::vector<TensorType>> shape(ShapeContext &c) {
   const DType dtype = c.operand(0).dtype;
-  if (c.op == OpId::AvgPool) {
+  if (c.op == OpId::AvgPool || c.op == OpId::SumPool) {
     PLIANT_CHECK(rules::floatType(c, 0, "C1"));
-    return windows(c, c.as<AvgPoolAttrs>(), dtype);
+    return c.op == OpId::AvgPool ? windows(c, c.as<AvgPoolAttrs>(), dtype) : windows(c, c.as<SumPoolAttrs>(), dtype);
   }
   if (dtype == DType::Bool)
     return c.error("x has element type bool", "C1", "cast it to a number first");

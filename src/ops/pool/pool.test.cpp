@@ -7,6 +7,7 @@ using namespace pliant::test;
 
 static Extents exprs(const std::vector<int64_t> &values) { return Extents(values.begin(), values.end()); }
 static std::string maximum(const MaxPoolAttrs &a, const DenseTensor &x) { return run(OpId::MaxPool, a, {x}); }
+static std::string sum(const SumPoolAttrs &a, const DenseTensor &x) { return run(OpId::SumPool, a, {x}); }
 static std::string average(const AvgPoolAttrs &a, const DenseTensor &x) { return run(OpId::AvgPool, a, {x}); }
 
 TEST(Pool, Maximum) {
@@ -57,6 +58,18 @@ TEST(Pool, CutWindows) { // an input smaller than the window, by less than a str
   EXPECT_EQ(maximum({{3}, {2}, {1}, exprs({0, 0}), false, false}, f32({1, 1, 2}, {5, 7})), "f32(1, 1, 1): 7");
   EXPECT_EQ(maximum({{2}, {2}, {1}, exprs({0, 0}), false, false}, f32({1, 1, 0}, {})), "f32(1, 1, 0): ");
   EXPECT_EQ(average({{3}, {2}, {1}, exprs({0, 0}), false, false, true}, f32({1, 1, 2}, {5, 7})), "f32(1, 1, 1): 6");
+  EXPECT_EQ(sum({{3}, {2}, {1}, exprs({0, 0}), false, false}, f32({1, 1, 2}, {5, 7})), "f32(1, 1, 1): 12");
+}
+
+TEST(Pool, Sum) {
+  const DenseTensor x = f32({1, 1, 3}, {1, 2, 6});
+  EXPECT_EQ(sum({{2}, {1}, {1}, exprs({1, 1}), false, false}, x), "f32(1, 1, 4): 1 3 8 6");
+  EXPECT_EQ(sum({{2}, {2}, {1}, exprs({0, 0}), true, false}, x), "f32(1, 1, 2): 3 6");
+  EXPECT_EQ(sum({{1}, {1}, {1}, exprs({1, 0}), false, false}, f32({1, 1, 1}, {NaN})), "f32(1, 1, 2): 0 nan");
+  EXPECT_NE(infer(OpId::SumPool, SumPoolAttrs{{1}, {1}, {1}, exprs({0, 0}), false, false},
+                  {type(DType::I64, {"1", "1", "4"})})
+                .find("pool.C1"),
+            std::string::npos);
 }
 
 TEST(Pool, Types) {
