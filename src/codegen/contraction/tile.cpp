@@ -42,17 +42,18 @@ void TileEmitter::emit(const TileJob &job) {
   for (int64_t rows = 1; rows < tile.rows; ++rows)
     if (loopFor(rows) == rows)
       cases.push_back(rows);
-  const bool widens = !e.isConstant(job.panels, 1), narrows = job.narrows && tile.vectors > 1;
+  const bool widens = !e.isConstant(job.panels, 1), narrows = job.narrows && tile.vectors > 1 && tile.rowStep() > 1;
   for (int64_t rows = 1; widens && rows <= std::min(wideRows, tile.rows); ++rows)
     cases.push_back(wide + rows);
-  // Of few rows the panel is read at the pace of memory, whatever is computed.
-  for (int64_t rows = fewestNarrow; narrows && rows <= tile.rows; ++rows)
-    if (loopFor(rows) == rows)
-      cases.push_back(narrow + rows);
-  Value rows = job.rows;
+  Value rows = job.rows, isNarrow;
   if (tile.rowStep() > 1) {
-    Value step = e.idx(tile.rowStep());
-    rows = e.select(e.less(e.idx(8), rows), e.mul(e.ceilDiv(rows, step), step), rows);
+    Value step = e.idx(tile.rowStep()), stepped = e.less(e.idx(exactRows), rows);
+    rows = e.select(stepped, e.mul(e.ceilDiv(rows, step), step), rows);
+    if (narrows) { // one loop for all of these rows: code is time of the compiler
+      cases.push_back(narrow + tile.rows);
+      isNarrow = e.both(stepped, e.lessEqual(job.columnsLeft, e.idx(tile.lanes)));
+      rows = e.select(isNarrow, e.idx(tile.rows), rows);
+    }
     // The rows beyond the last read the first one.
     if (!transposedA)
       e.loop(job.rows, rows, e.idx(1), [&](Value i) { setRow(i, e.loadPointer(rowPointers, e.idx(0))); });
@@ -65,9 +66,8 @@ void TileEmitter::emit(const TileJob &job) {
     });
   });
   Value key = widens ? e.select(e.equal(job.panels, e.idx(1)), rows, e.add(rows, e.idx(wide))) : rows;
-  if (narrows)
-    key = e.select(e.both(e.lessEqual(job.columnsLeft, e.idx(tile.lanes)), e.lessEqual(e.idx(fewestNarrow), rows)),
-                   e.add(rows, e.idx(narrow)), key);
+  if (isNarrow)
+    key = e.select(isNarrow, e.idx(narrow + tile.rows), key);
   auto op = e.b.create<scf::IndexSwitchOp>(e.loc, TypeRange{}, key, cases, cases.size());
   auto fill = [&](Region &region, const Form &form) {
     OpBuilder::InsertionGuard guard(e.b);
@@ -75,11 +75,15 @@ void TileEmitter::emit(const TileJob &job) {
     emitRows(job, form);
     e.b.create<scf::YieldOp>(e.loc);
   };
-  fill(op.getDefaultRegion(), {tile.rows, 1, tile.vectors});
+  fill(op.getDefaultRegion(), {tile.rows, leastRows(tile.rows), 1, tile.vectors});
   for (auto [i, value] : llvm::enumerate(cases)) {
     const int64_t rows = value % wide;
-    fill(op.getCaseRegions()[i],
-         {rows, value / wide == 1 ? widePanels(tile, rows) : 1, value / wide == 2 ? 1 : tile.vectors});
+    Form form{rows, leastRows(rows), 1, tile.vectors};
+    if (value > narrow)
+      form.least = exactRows + 1, form.vectors = 1;
+    else if (value > wide)
+      form.panels = widePanels(tile, rows);
+    fill(op.getCaseRegions()[i], form);
   }
   if (looped)
     e.outOfLine([&] { loopEpilogue(job); });
@@ -87,7 +91,7 @@ void TileEmitter::emit(const TileJob &job) {
 
 // State carried by the k loops: accumulators in order (row, panel, vector), the panel pointer, the prefetch pointer.
 void TileEmitter::emitRows(const TileJob &job, const Form &form) {
-  const auto [rows, panels, vectors] = form;
+  const int64_t rows = form.rows, panels = form.panels, vectors = form.vectors;
   Values state(form.sums(), e.zeroVector());
   if (job.start) {
     Value factor = e.splat(job.start), head = factors.atPanel(job.panel, -tile.columns());
@@ -145,7 +149,7 @@ Values TileEmitter::emitSegment(const TileJob &job, ArrayRef<Value> pointers, co
 
 Values TileEmitter::emitStep(const TileJob &job, ArrayRef<Value> pointers, const Form &form, int64_t unroll,
                              Value offset, ValueRange state) {
-  const auto [rows, panels, vectors] = form;
+  const int64_t rows = form.rows, panels = form.panels, vectors = form.vectors;
   const int64_t count = form.sums();
   Values acc(state.take_front(count));
   Value panel = state[count];
@@ -153,7 +157,7 @@ Values TileEmitter::emitStep(const TileJob &job, ArrayRef<Value> pointers, const
   for (int64_t i = 0; i < rows; ++i)
     if (!transposedA)
       a.push_back(e.at(pointers[i], offset));
-    else if (i < leastRows(rows))
+    else if (i < form.least)
       a.push_back(e.at(e.at(job.baseA, offset), i));
     else
       a.push_back(e.at(job.baseA, e.add(offset, e.min(e.idx(i), e.sub(job.rows, e.idx(1))))));
@@ -221,7 +225,7 @@ void TileEmitter::storeInline(const TileJob &job, const Form &form, ValueRange a
       }
     };
     for (int64_t i = 0; i < rows; ++i) {
-      if (i < leastRows(rows))
+      if (i < form.least)
         storeRow(i);
       else
         e.when(e.less(e.idx(i), job.rows), [&] { storeRow(i); });

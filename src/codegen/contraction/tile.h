@@ -45,14 +45,15 @@ public:
   void emit(const TileJob &job);
 
 private:
-  static constexpr int64_t fewestNarrow = 8; ///< rows from which a panel of one vector's columns has a loop of its own
+  static constexpr int64_t exactRows = 8; ///< up to so many rows each number has its own loop
   /// The sums of a loop: vectors of panels side by side.
   struct Form {
-    int64_t rows, panels, vectors;
+    int64_t rows, least; ///< that are computed, and of which there are at least so many
+    int64_t panels, vectors;
     int64_t sums() const { return rows * panels * vectors; }
   };
   int64_t loopFor(int64_t rows) const { ///< rows the loop for `rows` rows computes
-    return rows <= 8 ? rows : std::min(tile.rows, ceilDiv(rows, tile.rowStep()) * tile.rowStep());
+    return rows <= exactRows ? rows : std::min(tile.rows, ceilDiv(rows, tile.rowStep()) * tile.rowStep());
   }
   int64_t leastRows(int64_t rows) const; ///< fewest rows that use the loop for `rows`
   void emitRows(const TileJob &job, const Form &form);
