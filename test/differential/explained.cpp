@@ -54,7 +54,28 @@ struct Case {
     const std::vector<double> elements = list(i);
     return std::any_of(elements.begin(), elements.end(), holds);
   }
-  /// Whether nothing but the shape is read of the value at which the error is, or how many a list has with it.
+  std::vector<double> initializer(const std::string &name) const {
+    std::vector<double> out;
+    for (const auto &proto : graph.initializer())
+      if (proto.name() == name) {
+        const std::string bytes = proto.SerializeAsString();
+        auto tensor = files::parseTensorProto(bytes.data(), bytes.size(), name);
+        for (int64_t k = 0; tensor && k < tensor->second.size(); ++k)
+          out.push_back(tool::elementAsDouble(tensor->second, k));
+      }
+    return out;
+  }
+  /// Whether a slice starts where it ends.
+  bool takesNothing(const onnx::NodeProto &reader) const {
+    if (reader.op_type() != "Slice" || reader.input_size() < 3)
+      return false;
+    const std::vector<double> starts = initializer(reader.input(1)), ends = initializer(reader.input(2));
+    for (size_t i = 0; i < starts.size() && i < ends.size(); ++i)
+      if (starts[i] == ends[i])
+        return true;
+    return false;
+  }
+  /// Whether no element is read of the value at which the error is: only the shape, or how many a list has with it.
   bool onlyItsShapeIsRead() const {
     const size_t at = what.rfind("at: ");
     if (at == std::string::npos)
@@ -66,7 +87,8 @@ struct Case {
           return false;
       for (const onnx::NodeProto &reader : graph.node())
         if (std::find(reader.input().begin(), reader.input().end(), names[i]) != reader.input().end() &&
-            !std::set<std::string>{"Shape", "Size", "EyeLike", "SequenceLength"}.contains(reader.op_type()))
+            !std::set<std::string>{"Shape", "Size", "EyeLike", "SequenceLength"}.contains(reader.op_type()) &&
+            !takesNothing(reader))
           names.insert(names.end(), reader.output().begin(), reader.output().end());
     }
     return true;
@@ -76,6 +98,14 @@ struct Case {
       if (std::find(each.output().begin(), each.output().end(), name) != each.output().end())
         return &each;
     return nullptr;
+  }
+  /// Whether a product of some of the elements is beyond the type, so that the order decides between it and others.
+  bool leavesTheRange() const {
+    double doublings = 0;
+    for (double v : list(0))
+      if (std::isfinite(v) && std::abs(v) > 1)
+        doublings += std::log2(std::abs(v));
+    return doublings >= (in(0).dtype() == DType::F64 ? 1024 : in(0).dtype() == DType::F16 ? 16 : 128);
   }
   bool says(const char *words) const { return what.find(words) != std::string::npos; }
 };
@@ -182,6 +212,16 @@ const Row rows[] = {
                     "ArgMin", "ArgMax"}) &&
               (c.any(0, nan) || c.any(1, nan));
      }},
+    {"S14",
+     [](const Case &c) {
+       const bool differs = c.kind == Kind::Values || c.kind == Kind::Compiled;
+       return differs && c.is({"ReduceProd"}) && c.in(0) && isFloat(c.in(0).dtype()) && c.leavesTheRange();
+     }},
+    {"T11",
+     [](const Case &c) {
+       return c.kind == Kind::Values && c.is({"ReduceLogSumExp"}) && c.any(0, nan) &&
+              c.any(0, [](double v) { return std::isinf(v); });
+     }},
     {"T10", [](const Case &c) { return c.kind == Kind::WeRefuse && c.is({"Reshape"}) && c.says("beside a 0"); }},
     {"S11",
      [](const Case &c) {
@@ -202,26 +242,14 @@ const onnx::NodeProto &blamed(const onnx::GraphProto &graph, const std::string &
   return graph.node(graph.node_size() - 1);
 }
 
-} // namespace
+using Inputs = std::vector<std::pair<std::string, DenseTensor>>;
 
-std::string explained(const Finding &finding) {
-  if (finding.illConditioned)
-    return "N1";
+Case caseOf(const Finding &finding, const onnx::NodeProto &node, const Inputs &inputs) {
   const auto &graph = finding.model.proto.graph();
-  if (graph.node_size() == 0)
-    return {};
-  Case c{finding.verdict.kind,
-         finding.verdict.what,
-         graph,
-         blamed(graph, finding.verdict.what),
-         finding.model.proto.opset_import(0).version(),
-         {}};
-  auto inputs = finding.model.tensors(finding.point, 0);
-  if (!inputs)
-    return {};
-  for (const std::string &name : c.node.input()) {
+  Case c{finding.verdict.kind, finding.verdict.what, graph, node, finding.model.proto.opset_import(0).version(), {}};
+  for (const std::string &name : node.input()) {
     c.inputs.emplace_back();
-    for (const auto &[input, tensor] : *inputs)
+    for (const auto &[input, tensor] : inputs)
       if (input == name)
         c.inputs.back() = tensor;
     for (const auto &proto : graph.initializer())
@@ -231,9 +259,29 @@ std::string explained(const Finding &finding) {
           c.inputs.back() = tensor->second;
       }
   }
-  for (const Row &row : rows)
-    if ((graph.node_size() == 1 || row.withOthers) && row.explains(c))
-      return row.id;
+  return c;
+}
+
+} // namespace
+
+std::string explained(const Finding &finding) {
+  if (finding.illConditioned)
+    return "N1";
+  const auto &graph = finding.model.proto.graph();
+  if (graph.node_size() == 0)
+    return {};
+  auto inputs = finding.model.tensors(finding.point, 0);
+  if (!inputs)
+    return {};
+  // What only hands a value on is not to blame for it.
+  static const std::set<std::string> handsOn{"Identity", "Cast", "Optional", "OptionalGetElement"};
+  for (const onnx::NodeProto *node = &blamed(graph, finding.verdict.what); node;) {
+    const Case c = caseOf(finding, *node, *inputs);
+    for (const Row &row : rows)
+      if ((graph.node_size() == 1 || row.withOthers) && row.explains(c))
+        return row.id;
+    node = c.is(handsOn) && node->input_size() ? c.makerOf(node->input(0)) : nullptr;
+  }
   return {};
 }
 
