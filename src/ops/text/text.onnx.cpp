@@ -16,11 +16,11 @@ static Status stringNormalizer(NodeImport &n) {
     return n.error("case_change_action is \"" + action + "\"", "NONE, LOWER and UPPER are known");
   const Extents shape = b.shape(x);
   if (b.dtype(x) != DType::String || shape.empty() || shape.size() > 2 ||
-      (shape.size() == 2 && b.facts().equal(shape[0], 1) != Proof::Yes))
+      (shape.size() == 2 && b.facts().equal(shape[0], 1) == Proof::No))
     return n.error("X is " + b.type(x).str() + " but must be strings of shape (C) or (1, C)");
   const Extents line{shape.back()};
   if (shape.size() == 2)
-    x = b.reshape(x, line);
+    x = b.reshape(x, line); // where nobody knows the number of rows before, more than one are refused here
   const bool sensitive = n.intAttr("is_case_sensitive", 0) != 0;
   const std::vector<std::string> words = n.stringsAttr("stopwords").value_or(std::vector<std::string>());
   Value kept = b.broadcastTo(b.scalar(DType::Bool, 1), line);
