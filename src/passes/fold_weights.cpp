@@ -31,20 +31,20 @@ Status foldWeights(Unit &unit) {
       continue;
     PLIANT_TRY(TensorType type, ir::fromMlir(op->getResult(0).getType()));
     std::vector<int64_t> dims;
-    int64_t bytes = static_cast<int64_t>(byteSize(type.dtype));
     bool constant = true, symbolic = false;
     for (const Expr &extent : type.shape) {
       auto value = extent.constant();
       constant &= value.has_value();
       dims.push_back(value.value_or(0));
-      bytes *= dims.back();
     }
     Attrs attrs = ir::attrsOf(op, id);
     mapExprs(attrs, [&](const Expr &e) {
       symbolic |= !e.constant();
       return e;
     });
-    if (!constant || symbolic || (bytes > foldedBytes && id != OpId::Reshape))
+    const auto count = elementCount(dims);
+    if (!constant || symbolic || !count ||
+        (*count > foldedBytes / static_cast<int64_t>(byteSize(type.dtype)) && id != OpId::Reshape))
       continue;
     Weight made{ir::placeOf(op->getLoc()), type.dtype, dims, -1, id, attrs, {}, {}};
     for (mlir::Value operand : op->getOperands()) {

@@ -53,7 +53,8 @@ std::optional<Content> content(ContentContext &c) {
     extents[i] = *extent;
     if (std::find(a.axes.begin(), a.axes.end(), static_cast<int64_t>(i)) == a.axes.end()) {
       steps[i] = size;
-      size *= *extent;
+      if (__builtin_mul_overflow(size, *extent, &size) || size > contentLimit) // of nothing there may be any number
+        return std::nullopt;
     }
   }
   Content products(static_cast<size_t>(size), Expr(1));
