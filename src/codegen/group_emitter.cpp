@@ -109,21 +109,13 @@ std::vector<bool> GroupEmitter::varying(int dim) const {
   return varies;
 }
 
-/// The stride of an operand whose extent is 1 or that of the result: min(extent - 1, 1), as broadcastMap writes it.
-static bool zeroOrOne(const Expr &stride) {
-  const std::vector<Expr::Step> steps = stride.steps();
-  const Expr::Step &last = steps.back();
-  auto isOne = [&](int at) { return at >= 0 && steps[at].op == Expr::Op::Constant && steps[at].value == 1; };
-  return last.op == Expr::Op::Min && (isOne(last.lhs) || isOne(last.rhs));
-}
-
 std::vector<Expr> GroupEmitter::undecided(int dim) const {
   std::vector<Expr> list;
   auto look = [&](const Affine &a) {
     if (dim < 0 || a.coefficients.empty())
       return;
     const Expr &c = a.coefficients[dim];
-    if (zeroOrOne(c) && std::find(list.begin(), list.end(), c) == list.end())
+    if (isZeroOrOne(c) && std::find(list.begin(), list.end(), c) == list.end())
       list.push_back(c);
   };
   for (const Instance &instance : plan.instances)
@@ -147,7 +139,7 @@ GroupEmitter::Address GroupEmitter::address(const Site &site, const Affine &affi
     if (c.isConstant(0))
       continue;
     if (static_cast<int>(d) == site.laneDim)
-      a.lane = assumeOne && zeroOrOne(c) ? Expr(1) : c;
+      a.lane = assumeOne && isZeroOrOne(c) ? Expr(1) : c;
     if (site.iv[d])
       a.base = e.add(a.base, e.mul(site.iv[d], parameters.value(static_cast<int>(d) == site.laneDim ? a.lane : c)));
   }

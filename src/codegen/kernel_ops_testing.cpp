@@ -124,7 +124,7 @@ Status OneOp::compile(const std::string &target) {
     program.outputs.push_back({"y" + std::to_string(i), results[i]});
     program.outputBuffers.push_back(at);
     program.buffers.push_back({results[i], Buffer::Storage::Output, static_cast<int>(i)});
-    group.outputs.push_back({static_cast<int>(operands.size()), {}, 0, 0, static_cast<int>(i)});
+    group.outputs.push_back({static_cast<int>(operands.size()), {}, 0, static_cast<int>(i)});
     step.outputs.push_back(at);
   }
   group.nodes.push_back(std::move(node));

@@ -269,13 +269,8 @@ Error Executable::describe(const Context &context, std::span<const DenseTensor> 
   case RunErrorMemory:
     return userError("run", "out of memory").at(place);
   case RunErrorExtent: {
-    if (step && step->kind == Step::Kind::Bind) { // symbols are named after what they are, with a number behind
-      const std::string symbol = step->symbols.empty() ? std::string() : step->symbols.front();
-      const std::string what = symbol.empty() ? "a value" : symbol.substr(0, symbol.rfind('.'));
-      return userError("bind", what + " is " + value + ", outside [" + std::to_string(step->low) + ", " +
-                                   std::to_string(step->high) + "]")
-          .at(place);
-    }
+    if (step && step->kind == Step::Kind::Bind)
+      return outOfBounds(step->reason, error.value, {step->low, step->high}).at(place);
     if (step && step->kind == Step::Kind::Guard)
       return userError("if", step->reason).at(place);
     if (step && step->kind == Step::Kind::Check && step->operands.empty() && step->op == OpId()) // of no op

@@ -65,7 +65,6 @@ Group mapExprs(const Group &group, const std::function<Expr(const Expr &)> &rena
   for (GroupOutput &output : result.outputs) {
     renameAll(output.strides);
     output.offset = rename(output.offset);
-    output.span = rename(output.span);
   }
   return result;
 }

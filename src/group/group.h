@@ -18,7 +18,6 @@ struct GroupOutput {
   int value;
   Extents strides; ///< empty: dense
   Expr offset;
-  Expr span;      ///< elements of the larger buffer; unused when dense
   int result = 0; ///< of a node with several; only kernel ops have more than one
 };
 

@@ -119,4 +119,11 @@ IndexMap broadcastMap(const IndexMap &map, const Extents &operand, const Extents
   return mapped;
 }
 
+bool isZeroOrOne(const Expr &stride) {
+  const std::vector<Expr::Step> steps = stride.steps();
+  const Expr::Step &last = steps.back();
+  auto isOne = [&](int at) { return at >= 0 && steps[at].op == Expr::Op::Constant && steps[at].value == 1; };
+  return last.op == Expr::Op::Min && (isOne(last.lhs) || isOne(last.rhs));
+}
+
 } // namespace pliant

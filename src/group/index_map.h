@@ -44,5 +44,8 @@ std::optional<IndexMap> delinearize(const Affine &linear, const Extents &shape, 
                                     const Facts &facts);
 /// The map of an operand of shape `operand` of a pointwise node of shape `result` accessed by `map`.
 IndexMap broadcastMap(const IndexMap &map, const Extents &operand, const Extents &result, size_t dims);
+/// Whether it is the stride of an axis whose extent is 1 or the result's: min(extent - 1, 1), as broadcastMap writes
+/// it.
+bool isZeroOrOne(const Expr &stride);
 
 } // namespace pliant

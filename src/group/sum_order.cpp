@@ -39,7 +39,7 @@ bool crossesLanes(const Schedule &plan, const Affine &a) {
       continue;
     const bool lanes = plan.lastAxis >= plan.parallel ? d == plan.lastAxis : d < plan.parallel;
     along |= lanes && c.isConstant(1);
-    strided |= lanes && !c.isConstant(1) && !c.str().starts_with("min(");
+    strided |= lanes && !c.isConstant(1) && !isZeroOrOne(c);
     elsewhere |= !lanes && c.isConstant(1);
   }
   return strided && elsewhere && !along;

@@ -91,13 +91,13 @@ Result<BuiltGroup> buildGroup(ArrayRef<Operation *> ops) {
     mlir::Value result = op->getResult(0);
     if (op->getNumResults() > 1) { // a kernel writes all its results, wanted or not
       for (mlir::OpResult each : op->getResults()) {
-        built.group.outputs.push_back({number[result], {}, 0, 0, static_cast<int>(each.getResultNumber())});
+        built.group.outputs.push_back({number[result], {}, 0, static_cast<int>(each.getResultNumber())});
         built.outputs.push_back(each);
       }
       continue;
     }
     if (llvm::any_of(result.getUsers(), [&](Operation *user) { return !inside.contains(user); })) {
-      built.group.outputs.push_back({number[result], {}, 0, 0});
+      built.group.outputs.push_back({number[result], {}, 0});
       built.outputs.push_back(result);
     }
   }

@@ -96,7 +96,7 @@ Extents IrBuilder::bind(Value v, Interval bounds, std::string_view hint) {
       fail(status.takeError());
   }
   Value operand[] = {v};
-  Value bound = create(OpId::Bind, BindAttrs{symbols, bounds.lo, bounds.hi}, operand, {type(v)})[0];
+  Value bound = create(OpId::Bind, BindAttrs{symbols, bounds.lo, bounds.hi, std::string(hint)}, operand, {type(v)})[0];
   contents[bound.id] = symbols;
   return symbols;
 }

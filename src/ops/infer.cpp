@@ -83,6 +83,11 @@ static Status checkCall(OpId op, const Attrs &attrs, size_t operands) {
   return ok();
 }
 
+Error outOfBounds(std::string_view what, int64_t value, Interval bounds) {
+  return userError("bind", std::string(what) + " is " + std::to_string(value) + ", outside [" +
+                               std::to_string(bounds.lo) + ", " + std::to_string(bounds.hi) + "]");
+}
+
 Result<std::vector<TensorType>> inferTypes(OpId op, const Attrs &attrs, std::span<const TensorType> operands,
                                            Facts &facts, std::vector<Requirement> *open) {
   const OpInfo &entry = info(op);
@@ -153,8 +158,7 @@ public:
     }
     for (const Expr &element : *elements)
       if (*element.constant() < bounds.lo || *element.constant() > bounds.hi)
-        fail(userError("bind", std::string(hint) + " is " + element.str() + ", outside [" + std::to_string(bounds.lo) +
-                                   ", " + std::to_string(bounds.hi) + "]"));
+        fail(outOfBounds(hint, *element.constant(), bounds));
     return *elements;
   }
 
@@ -207,8 +211,7 @@ static Result<std::vector<DenseTensor>> evaluateBind(const BindAttrs &bind, cons
     return userError("bind", "a host value must be an integer tensor of few elements");
   for (const Expr &element : *elements)
     if (*element.constant() < bind.low || *element.constant() > bind.high)
-      return userError("bind", "value " + element.str() + " is outside [" + std::to_string(bind.low) + ", " +
-                                   std::to_string(bind.high) + "]");
+      return outOfBounds(bind.what, *element.constant(), {bind.low, bind.high});
   return std::vector<DenseTensor>{input};
 }
 

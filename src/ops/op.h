@@ -107,6 +107,8 @@ Result<std::vector<TensorType>> inferTypes(OpId op, const Attrs &attrs, std::spa
 std::optional<Content> inferContent(OpId op, const Attrs &attrs, std::span<const TensorType> operands,
                                     std::span<const Content *const> contents, const TensorType &result,
                                     const Facts &facts);
+/// The error that an integer which a run reads (`what` it is) lies outside of its bounds.
+Error outOfBounds(std::string_view what, int64_t value, Interval bounds);
 /// Runs the reference (or the decomposition's references) on concrete tensors; allocates the outputs.
 Result<std::vector<DenseTensor>> evaluate(OpId op, const Attrs &attrs, std::span<const DenseTensor> inputs);
 

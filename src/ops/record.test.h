@@ -47,7 +47,7 @@ public:
       symbols.push_back(Expr::symbol(std::string(hint) + "." + std::to_string(fresh++)));
       (void)static_cast<bool>(known_.assumeRange(*symbols.back().symbolName(), bounds));
     }
-    build(OpId::Bind, BindAttrs{symbols, bounds.lo, bounds.hi}, std::array{v});
+    build(OpId::Bind, BindAttrs{symbols, bounds.lo, bounds.hi, std::string(hint)}, std::array{v});
     return symbols;
   }
   std::string typeText(Value v) const { return type(v).str(); }

@@ -15,7 +15,7 @@ func.func @main(%x: tensor<?xf32, #pliant.shape<"n">>, %i: tensor<1xi64>, %c: te
   %dead = pliant.tanh %x : (tensor<?xf32, #pliant.shape<"n">>) -> tensor<?xf32>
   %deader = pliant.log %dead : (tensor<?xf32>) -> tensor<?xf32>
   %two = pliant.constant {value = dense<2.0> : tensor<f32>} : () -> tensor<f32>
-  %b = pliant.bind %i {symbols = #pliant.shape<"k">, low = 0 : i64, high = 9 : i64} : (tensor<1xi64>) -> tensor<1xi64>
+  %b = pliant.bind %i {symbols = #pliant.shape<"k">, low = 0 : i64, high = 9 : i64, what = "a row"} : (tensor<1xi64>) -> tensor<1xi64>
   %0 = pliant.exp %x : (tensor<?xf32, #pliant.shape<"n">>) -> tensor<?xf32>
   %1 = pliant.exp %x : (tensor<?xf32, #pliant.shape<"n">>) -> tensor<?xf32>
   %2 = pliant.pow %x, %two : (tensor<?xf32, #pliant.shape<"n">>, tensor<f32>) -> tensor<?xf32>

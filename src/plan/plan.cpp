@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Walks the grouped function and writes steps. Reshapes of whole buffers become aliases; concats become stores into
 // parts of one buffer; conditions that shape rules could not decide become checks.
+#include "group/index_map.h"
 #include "ir/facts.h"
 #include "plan/planner.h"
 #include "llvm/ADT/MapVector.h"
@@ -188,6 +189,7 @@ Status Planner::emit(int64_t unit, std::vector<Operation *> &ops, std::vector<St
       step.symbols.push_back(symbol.symbolName().value_or(""));
     step.low = static_cast<int64_t>(bind.getLow());
     step.high = static_cast<int64_t>(bind.getHigh());
+    step.reason = bind.getWhat().str();
     for (const std::string &symbol : step.symbols)
       PLIANT_CHECK(known.assumeRange(symbol, {step.low, step.high}));
     step.place = ir::placeOf(op->getLoc());
@@ -330,12 +332,7 @@ Status Planner::concat(ir::ConcatOp op, std::vector<Step> &steps) {
   const Extents shape = program.buffers[whole].type.shape;
   int64_t axis = static_cast<int64_t>(op.getAxis());
   axis += axis < 0 ? static_cast<int64_t>(shape.size()) : 0;
-  Extents strides(shape.size());
-  Expr stride = 1;
-  for (size_t i = shape.size(); i-- > 0;) {
-    strides[i] = stride;
-    stride = stride * shape[i];
-  }
+  const Extents strides = rowMajor(shape);
   Expr start = 0;
   for (mlir::Value part : op->getOperands()) {
     PLIANT_TRY(TensorType type, ir::fromMlir(part.getType()));
@@ -353,7 +350,7 @@ Status Planner::concat(ir::ConcatOp op, std::vector<Step> &steps) {
       if (part == op->getOperand(0) && start.isConstant(0))
         appends.push_back({buffer, whole, axis});
     }
-    group.outputs.push_back({0, strides, start * strides[axis], stride});
+    group.outputs.push_back({0, strides, start * strides[axis]});
     step.outputs = {whole};
     step.place = ir::placeOf(op->getLoc());
     addLaunch(group, std::move(step), steps);
@@ -376,7 +373,7 @@ Status Planner::copy(mlir::Value value, int to, std::vector<Step> &steps) {
     group.weights = {false};
     step.inputs = {buffer};
   }
-  group.outputs.push_back({0, {}, 0, 0});
+  group.outputs.push_back({0, {}, 0});
   step.outputs = {to};
   addLaunch(group, std::move(step), steps);
   return ok();

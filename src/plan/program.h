@@ -65,7 +65,7 @@ struct Step {
   bool broadcast = false;
   std::string place;                ///< the user's node or line
   std::vector<TensorType> operands; ///< Check: of the op that needs it; its shape rule words the message
-  std::string reason;               ///< Guard: the message
+  std::string reason;               ///< Guard: the message; Bind: what is read
   std::vector<Step> thenSteps, elseSteps, body;
   int condition = -1;           ///< Loop: of the next trip, a buffer; none: goes on
   std::vector<ArenaItem> arena; ///< Loop: what is placed for each trip, in an arena of its own

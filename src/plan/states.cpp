@@ -175,7 +175,6 @@ private:
       if (auto room = with.find(step.outputs[i]); room != with.end()) {
         const Extents memory = withRoom(program.buffers[step.outputs[i]].type.shape, room->second);
         group.outputs[i].strides = rowMajor(memory); // the offset is along the axis: nothing behind it changes
-        group.outputs[i].span = product(memory);
       }
     return group;
   }

@@ -75,8 +75,8 @@ void work(int64_t n = 100) {
 class Folder {
 public:
   Folder() {
-    char name[] = "/tmp/pliant-faults-XXXXXX";
-    path = mkdtemp(name);
+    path = (fs::temp_directory_path() / ("pliant-faults-" + std::to_string(getpid()))).string();
+    fs::create_directories(path);
   }
   ~Folder() { fs::remove_all(path); }
   std::string path;

@@ -60,8 +60,11 @@ Result<std::vector<TensorType>> shape(ShapeContext &c) {
     if (c.open)
       requireBroadcasts(c, to);
     const Proof equal = c.facts.equal(from, to), one = c.facts.equal(from, 1);
-    if (equal == Proof::Unknown && one != Proof::Yes)
-      c.require(from, to, true);
+    if (equal == Proof::Unknown && one != Proof::Yes) {
+      c.require(from, to, true); // but for a target of 1, which what is not 1 does not broadcast to
+      if (c.facts.equal(pliant::broadcast(from, to), to) != Proof::Yes)
+        c.require(pliant::broadcast(from, to), to, false);
+    }
     if (one == Proof::No && equal == Proof::No)
       return c.error("shape " + str(x.shape) + " cannot be broadcast to " + str(target) + ": extent " + from.str() +
                          " of axis " + std::to_string(i) + " is neither 1 nor " + to.str(),

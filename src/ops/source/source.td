@@ -22,11 +22,11 @@ def Pliant_ExtentsOp : Pliant_Op<"extents", "Host"> {
   let arguments = (ins Pliant_ExprsAttr:$values, BoolAttr:$scalar);
   let results = (outs Pliant_Tensor:$result);
 }
-// Reads a small integer tensor on the host and gives its elements names. C1: the operand is integer with a constant element count.
+// Reads a small integer tensor on the host and gives its elements names; `what` says in an error what each of them is. C1: the operand is integer with a constant element count.
 def Pliant_BindOp : Pliant_Op<"bind", "Host", [], []> { // not pure: types name its symbols without using its result
   let folder = "source";
   let summary = "declares one fresh symbol per element, within bounds checked at run time";
-  let example = [{i64(2): 4 5 {symbols = #pliant.shape<"p", "q">, low = 0 : i64, high = 9 : i64} -> i64(2)}];
-  let arguments = (ins Pliant_Tensor:$x, Pliant_ExprsAttr:$symbols, I64Attr:$low, I64Attr:$high);
+  let example = [{i64(2): 4 5 {symbols = #pliant.shape<"p", "q">, low = 0 : i64, high = 9 : i64, what = "a row"} -> i64(2)}];
+  let arguments = (ins Pliant_Tensor:$x, Pliant_ExprsAttr:$symbols, I64Attr:$low, I64Attr:$high, StrAttr:$what);
   let results = (outs Pliant_Tensor:$result);
 }

@@ -13,10 +13,10 @@ TEST(Source, TypesAndContents) {
   EXPECT_EQ(contentOf(OpId::Extents, extents, {}), "(B, 2*S)");
   EXPECT_EQ(infer(OpId::Extents, ExtentsAttrs{{7}, true}, {}), "i64()");
   EXPECT_EQ(run(OpId::Extents, ExtentsAttrs{{7, 8}, false}, {}), "i64(2,): 7 8");
-  const BindAttrs bind{{Expr::symbol("n")}, 0, 9};
+  const BindAttrs bind{{Expr::symbol("n")}, 0, 9, "the width"};
   EXPECT_EQ(infer(OpId::Bind, bind, {type(DType::I32, {"1"})}), "i32(1)");
   EXPECT_EQ(run(OpId::Bind, bind, {i64({1}, {9})}), "i64(1,): 9");
-  EXPECT_NE(run(OpId::Bind, bind, {i64({1}, {10})}).find("outside [0, 9]"), std::string::npos);
+  EXPECT_NE(run(OpId::Bind, bind, {i64({1}, {10})}).find("the width is 10, outside [0, 9]"), std::string::npos);
   for (const TensorType &wrong : {type(DType::F32, {"1"}), type(DType::I64, {"N"}), type(DType::I64, {"2"})})
     EXPECT_NE(infer(OpId::Bind, bind, {wrong}).find("source.C1"), std::string::npos);
 }

@@ -9,7 +9,7 @@
 //--- types.mlir
 func.func @main(%x: tensor<2xi64> {pliant.name = "x"}, %y: tensor<?x?xf32, #pliant.shape<"B", "N">> {pliant.name = "y"}) -> (tensor<2xi64>, tensor<2xi64>, tensor<2xf32>, tensor<?xf32>) {
   %0 = pliant.extents {values = #pliant.shape<"B", "2*N">, scalar = false} : () -> tensor<2xi64>
-  %1 = pliant.bind %x {symbols = #pliant.shape<"p", "q">, low = 0 : i64, high = 9 : i64} : (tensor<2xi64>) -> tensor<2xi64>
+  %1 = pliant.bind %x {symbols = #pliant.shape<"p", "q">, low = 0 : i64, high = 9 : i64, what = "a row"} : (tensor<2xi64>) -> tensor<2xi64>
   %2 = pliant.constant {value = dense<[1.0, 2.0]> : tensor<2xf32>} : () -> tensor<2xf32>
   %3 = pliant.iota {dtype = f32, shape = #pliant.shape<"p+q">} : () -> tensor<?xf32>
   return %0, %1, %2, %3 : tensor<2xi64>, tensor<2xi64>, tensor<2xf32>, tensor<?xf32>
@@ -25,7 +25,7 @@ func.func @main(%x: tensor<2xi64> {pliant.name = "x"}, %y: tensor<?x?xf32, #plia
 
 //--- count.mlir
 func.func @main(%x: tensor<2xi64> {pliant.name = "x"}) -> (tensor<2xi64>) {
-  %0 = pliant.bind %x {symbols = #pliant.shape<"p">, low = 0 : i64, high = 9 : i64} : (tensor<2xi64>) -> tensor<2xi64>
+  %0 = pliant.bind %x {symbols = #pliant.shape<"p">, low = 0 : i64, high = 9 : i64, what = "a row"} : (tensor<2xi64>) -> tensor<2xi64>
   return %0 : tensor<2xi64>
 }
 

@@ -20,7 +20,7 @@ static Status stringNormalizer(NodeImport &n) {
     return n.error("X is " + b.type(x).str() + " but must be strings of shape (C) or (1, C)");
   const Extents line{shape.back()};
   if (shape.size() == 2)
-    x = b.reshape(x, line); // where nobody knows the number of rows before, more than one are refused here
+    x = b.reshape(b.broadcastTo(x, {1, line[0]}), line); // a number of rows that only a run tells is checked there
   const bool sensitive = n.intAttr("is_case_sensitive", 0) != 0;
   const std::vector<std::string> words = n.stringsAttr("stopwords").value_or(std::vector<std::string>());
   Value kept = b.broadcastTo(b.scalar(DType::Bool, 1), line);
