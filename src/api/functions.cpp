@@ -164,7 +164,7 @@ Tensor floorDivide(const Operand &lhs, const Operand &rhs) {
         record(DivAttrs{}, {record(SubAttrs{}, {pair.in[0], rest.get()}, lhs.site).get(), pair.in[1]}, lhs.site));
   }
   const Remainder r(pair);
-  const auto at = [site = lhs.site](const auto &x) { return Operand(x, site); };
+  const At at{lhs.site};
   const Tensor multiple = at(r.x) - at(r.rest), quotient = at(multiple) / at(r.y), less = at(quotient) - at(1);
   const Tensor below = where(at(r.other), at(less), at(quotient)), whole = floor(at(below));
   const Tensor over = at(below) - at(whole), more = at(whole) + at(1), round = at(over) > at(0.5);
@@ -181,7 +181,7 @@ Tensor remainder(const Operand &lhs, const Operand &rhs) {
   if (!isFloat(pair.dtype()))
     return pair.op(ModAttrs{});
   const Remainder r(pair);
-  const auto at = [site = lhs.site](const auto &x) { return Operand(x, site); };
+  const At at{lhs.site};
   const Tensor moved = at(r.rest) + at(r.y), none = at(r.rest) == at(0), below = at(r.y) < at(0);
   const Tensor size = abs(at(r.rest)), zero = at(size) * at(0.0), signedZero = where(at(below), at(-0.0), at(zero));
   const Tensor kept = where(at(none), at(signedZero), at(r.rest));
@@ -212,7 +212,7 @@ Tensor mean(const Operand &x, Axes axes, bool keepDims) {
   return reduceMean(Operand(real(x), Site(x.site)), axes, keepDims);
 }
 Tensor var(const Operand &x, Axes axes, bool keepDims) {
-  const auto at = [site = x.site](const auto &each) { return Operand(each, site); };
+  const At at{x.site};
   const Tensor value = real(x), middle = mean(at(value), axes, true), apart = at(value) - at(middle);
   return mean(at(square(at(apart))), axes, keepDims);
 }
@@ -276,7 +276,7 @@ static Tensor positions(const char *name, const Operand &x, const Axes &axes, bo
   for (int64_t axis = 0; axis < one.rank(); ++axis) // row-major, in whatever order they are named
     if (std::ranges::count(folded, axis))
       order.push_back(axis);
-  const auto at = [site = x.site](const Tensor &each) { return Operand(each, site); };
+  const At at{x.site};
   const DType type = one.in[0]->dtype;
   const Tensor numbers = made(api::cast(one.value(), type == DType::Bool ? DType::U8 : type, x.site));
   const Tensor turned = std::ranges::is_sorted(order) ? numbers : transpose(at(numbers), std::move(order));

@@ -57,12 +57,21 @@ Result<std::shared_ptr<Executable>> Programs::find(Known &known, const trace::In
   ++compiling;
   lock.unlock();
   const int64_t begin = observe::now();
-  auto program = make(known, instance);
-  lock.lock();
-  known.compiling = false;
-  --compiling;
-  compiled.fetch_add(1, std::memory_order_release);
-  compiled.notify_all();
+  auto program = [&] {
+    struct Ends { // also when memory runs out: others wait for it
+      Programs &programs;
+      Known &known;
+      std::unique_lock<std::mutex> &lock;
+      ~Ends() {
+        lock.lock();
+        known.compiling = false;
+        --programs.compiling;
+        programs.compiled.fetch_add(1, std::memory_order_release);
+        programs.compiled.notify_all();
+      }
+    } ends{*this, known, lock};
+    return make(known, instance);
+  }();
   if (!program)
     return program.takeError();
   ++made.compiles;
@@ -94,7 +103,7 @@ Result<std::shared_ptr<Executable>> Programs::find(Known &known, std::span<const
 /// Without the mutex.
 Result<Programs::Program> Programs::make(Known &known, const trace::Instance &instance) {
   PLIANT_TRY(trace::Trace trace, trace::generalize(instance));
-  Program program{.of = &known, .ops = static_cast<int64_t>(trace.ops.size())};
+  Program program{.of = known.shared_from_this(), .ops = static_cast<int64_t>(trace.ops.size())};
   std::vector<trace::Guard> guards = trace.fixed;
   guards.insert(guards.end(), trace.guards.begin(), trace.guards.end());
   program.guards = Guards(guards, instance.leafExtents, instance.values.size());

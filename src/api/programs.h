@@ -58,7 +58,7 @@ public:
 private:
   struct Known;
   struct Program {
-    Known *of;
+    std::shared_ptr<Known> of; ///< stays, also when plans and the table of structures have forgotten it
     Guards guards;
     std::vector<trace::Guard> conditions;   ///< the same, for explanations
     std::shared_ptr<Executable> executable; ///< shared by the runs in progress
@@ -66,7 +66,7 @@ private:
   };
   using Kept = std::list<Program>; ///< the one used last in front
   /// A structure and its programs, the one used last in front; of a whole segment also how it runs.
-  struct Known {
+  struct Known : std::enable_shared_from_this<Known> {
     const Programs *owner;
     std::shared_ptr<const trace::Structure> structure;
     std::vector<Kept::iterator> programs;

@@ -8,6 +8,7 @@
 namespace pliant {
 
 using api::Access;
+using api::At;
 using api::raise;
 using api::record;
 
@@ -26,19 +27,14 @@ std::array<Tensor, 2> bits(uint64_t key, uint64_t first, const Shape &shape, Sit
 
 Tensor u64(uint64_t value) { return Access::make(Access::scalar(DType::U64, Operand(value))); }
 
-/// Operands of ops that the caller's line stands for.
-struct At {
-  Site site;
-  template <class T> Operand operator()(const T &x) const { return {x, site}; }
-  Tensor as(DType dtype, const Tensor &x) const { return x.dtype() == dtype ? x : cast((*this)(x), dtype); }
-};
+Tensor as(DType dtype, const Tensor &x, At at) { return x.dtype() == dtype ? x : cast(at(x), dtype); }
 
 /// In [0, 1), from the upper bits.
 Tensor unit(const Tensor &bits, DType dtype, At at) {
   const bool single = dtype != DType::F64;
   const Tensor places = u64(single ? 40 : 11), fraction = shiftRight(at(bits), at(places));
-  const Tensor whole = at.as(single ? DType::F32 : DType::F64, fraction);
-  return at.as(dtype, at(whole) * at(single ? 0x1p-24 : 0x1p-53));
+  const Tensor whole = as(single ? DType::F32 : DType::F64, fraction, at);
+  return as(dtype, at(whole) * at(single ? 0x1p-24 : 0x1p-53), at);
 }
 
 void checkFloat(const char *op, DType dtype, Site site) {
@@ -79,7 +75,7 @@ Tensor Generator::normal(Shape shape, DType dtype, Site site) {
   const Tensor positive = at(1.0) - at(first); // in (0, 1]: its log is finite
   const Tensor logarithm = log(at(positive)), squared = at(logarithm) * at(-2.0), radius = sqrt(at(squared));
   const Tensor angle = at(second) * at(2 * std::numbers::pi), direction = cos(at(angle));
-  return at.as(dtype, at(radius) * at(direction));
+  return as(dtype, at(radius) * at(direction), at);
 }
 
 Tensor Generator::integers(Shape shape, int64_t low, int64_t high, Site site) {
@@ -89,20 +85,21 @@ Tensor Generator::integers(Shape shape, int64_t low, int64_t high, Site site) {
   counter += static_cast<uint64_t>(random[0].size());
   const At at{site};
   const Tensor below = upperProduct(random[0], static_cast<uint64_t>(high) - static_cast<uint64_t>(low), at);
-  return at(at.as(DType::I64, below)) + at(low);
+  return at(as(DType::I64, below, at)) + at(low);
 }
 
 Tensor Generator::bernoulli(Shape shape, double p, Site site) {
   if (!(p >= 0 && p <= 1))
     raise("bernoulli", "the probability " + std::to_string(p) + " is not in [0, 1]", site);
   const Tensor drawn = uniform(std::move(shape), DType::F64, site);
-  return less(Operand(drawn, site), Operand(p, site));
+  const At at{site};
+  return less(at(drawn), at(p));
 }
 
 Tensor Generator::permutation(int64_t n, Site site) {
   const auto random = bits(key, counter, {n}, site);
   counter += static_cast<uint64_t>(n);
-  return topK(Operand(random[0], site), {n}, 0, false)[1];
+  return topK(At{site}(random[0]), {n}, 0, false)[1];
 }
 
 Generator Generator::fork() {

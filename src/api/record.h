@@ -99,6 +99,12 @@ private:
   }
 };
 
+/// Operands of ops that the caller's line stands for.
+struct At {
+  Site site;
+  template <class T> Operand operator()(const T &x) const { return {x, site}; }
+};
+
 /// Records an op with one result.
 template <class A, size_t count> Tensor recorded(const A &attrs, const Operands<count> &operands) {
   return Access::make(record(attrs, operands.all(), operands.site()));
