@@ -12,6 +12,26 @@ namespace {
 
 using Kind = Verdict::Kind;
 
+/// An initializer; a default tensor where there is none of the name.
+DenseTensor initializerOf(const onnx::GraphProto &graph, const std::string &name) {
+  for (const auto &proto : graph.initializer())
+    if (proto.name() == name) {
+      const std::string bytes = proto.SerializeAsString();
+      if (auto tensor = files::parseTensorProto(bytes.data(), bytes.size(), name))
+        return tensor->second;
+    }
+  return {};
+}
+
+std::vector<double> numbersOf(const DenseTensor &tensor) {
+  std::vector<double> out;
+  for (int64_t k = 0; tensor && k < tensor.size(); ++k)
+    out.push_back(tool::elementAsDouble(tensor, k));
+  return out;
+}
+
+constexpr double far = 2147483647; ///< exporters write it, or 2^63 - 1, for "to the end"
+
 /// One node with what it reads.
 struct Case {
   Kind kind;
@@ -44,39 +64,40 @@ struct Case {
         return true;
     return false;
   }
-  std::vector<double> list(size_t i) const {
-    std::vector<double> out;
-    for (int64_t k = 0; i < inputs.size() && inputs[i] && k < inputs[i].size(); ++k)
-      out.push_back(tool::elementAsDouble(inputs[i], k));
-    return out;
-  }
+  std::vector<double> list(size_t i) const { return numbersOf(in(i)); }
   bool any(size_t i, bool (*holds)(double)) const {
     const std::vector<double> elements = list(i);
     return std::any_of(elements.begin(), elements.end(), holds);
   }
-  std::vector<double> initializer(const std::string &name) const {
-    std::vector<double> out;
-    for (const auto &proto : graph.initializer())
-      if (proto.name() == name) {
-        const std::string bytes = proto.SerializeAsString();
-        auto tensor = files::parseTensorProto(bytes.data(), bytes.size(), name);
-        for (int64_t k = 0; tensor && k < tensor->second.size(); ++k)
-          out.push_back(tool::elementAsDouble(tensor->second, k));
-      }
-    return out;
+  std::vector<double> initializer(const onnx::NodeProto &of, int i) const {
+    return i < of.input_size() ? numbersOf(initializerOf(graph, of.input(i))) : std::vector<double>();
   }
-  /// Whether a slice starts where it ends.
+  /// Whether a slice takes nothing of an axis, however long that is.
   bool takesNothing(const onnx::NodeProto &reader) const {
-    if (reader.op_type() != "Slice" || reader.input_size() < 3)
+    if (reader.op_type() != "Slice")
       return false;
-    const std::vector<double> starts = initializer(reader.input(1)), ends = initializer(reader.input(2));
-    for (size_t i = 0; i < starts.size() && i < ends.size(); ++i)
-      if (starts[i] == ends[i])
+    const std::vector<double> starts = initializer(reader, 1), ends = initializer(reader, 2);
+    std::vector<double> steps = initializer(reader, 4);
+    steps.resize(starts.size(), 1);
+    for (size_t i = 0; i < starts.size() && i < ends.size(); ++i) {
+      const bool front = starts[i] <= -far, fromBack = starts[i] < 0 && !front, endFromBack = ends[i] < 0;
+      if (fromBack == endFromBack && (steps[i] > 0 ? starts[i] >= ends[i] : starts[i] <= ends[i]))
         return true;
+    }
     return false;
   }
+  /// Whether a slice of the graph steps backwards from a start to an end behind every extent (T5).
+  bool endsBehindAll() const {
+    return std::any_of(graph.node().begin(), graph.node().end(), [&](const onnx::NodeProto &each) {
+      const std::vector<double> ends = initializer(each, 2), steps = initializer(each, 4);
+      bool any = false;
+      for (size_t i = 0; each.op_type() == "Slice" && i < ends.size() && i < steps.size(); ++i)
+        any |= steps[i] < 0 && ends[i] >= far;
+      return any;
+    });
+  }
   /// Whether no element is read of the value at which the error is: only the shape, or how many a list has with it.
-  bool onlyItsShapeIsRead() const {
+  bool noElementIsRead() const {
     const size_t at = what.rfind("at: ");
     if (at == std::string::npos)
       return false;
@@ -139,10 +160,11 @@ const Row rows[] = {
          return false;
        const std::vector<double> ends = c.list(2), steps = c.list(4);
        for (size_t i = 0; i < ends.size() && i < steps.size(); ++i)
-         if (steps[i] < 0 && ends[i] >= 2147483647)
+         if (steps[i] < 0 && ends[i] >= far)
            return true;
        return false;
      }},
+    {"T5", [](const Case &c) { return c.kind == Kind::WeRefuse && c.is({"SequenceAt"}) && c.endsBehindAll(); }, true},
     {"S1", [](const Case &c) { return c.kind == Kind::WeRefuse && c.starts("Arg") && c.says("extents 0 and 1"); },
      true},
     {"S2",
@@ -199,7 +221,7 @@ const Row rows[] = {
      true},
     {"S13",
      [](const Case &c) {
-       return c.kind == Kind::Compiled && c.says("only the references refuse") && c.onlyItsShapeIsRead();
+       return c.kind == Kind::Compiled && c.says("only the references refuse") && c.noElementIsRead();
      },
      true},
     {"S12",
@@ -209,13 +231,14 @@ const Row rows[] = {
      [](const Case &c) {
        return c.kind == Kind::Values &&
               c.is({"ReduceMin", "ReduceMax", "Min", "Max", "Relu", "Clip", "MaxPool", "DynamicQuantizeLinear",
-                    "ArgMin", "ArgMax"}) &&
+                    "ArgMin", "ArgMax", "Hardmax"}) &&
               (c.any(0, nan) || c.any(1, nan));
      }},
     {"S14",
      [](const Case &c) {
        const bool differs = c.kind == Kind::Values || c.kind == Kind::Compiled;
-       return differs && c.is({"ReduceProd"}) && c.in(0) && isFloat(c.in(0).dtype()) && c.leavesTheRange();
+       const bool left = c.says("inf") || c.says("nan"); // and the other side has not, or not so
+       return differs && left && c.is({"ReduceProd"}) && c.in(0) && isFloat(c.in(0).dtype()) && c.leavesTheRange();
      }},
     {"T11",
      [](const Case &c) {
@@ -248,16 +271,10 @@ Case caseOf(const Finding &finding, const onnx::NodeProto &node, const Inputs &i
   const auto &graph = finding.model.proto.graph();
   Case c{finding.verdict.kind, finding.verdict.what, graph, node, finding.model.proto.opset_import(0).version(), {}};
   for (const std::string &name : node.input()) {
-    c.inputs.emplace_back();
+    c.inputs.push_back(initializerOf(graph, name));
     for (const auto &[input, tensor] : inputs)
       if (input == name)
         c.inputs.back() = tensor;
-    for (const auto &proto : graph.initializer())
-      if (proto.name() == name) {
-        const std::string bytes = proto.SerializeAsString();
-        if (auto tensor = files::parseTensorProto(bytes.data(), bytes.size(), name))
-          c.inputs.back() = tensor->second;
-      }
   }
   return c;
 }
