@@ -56,7 +56,10 @@ TEST(Core, UndecidedExtentsAreLeftToChecks) {
   EXPECT_EQ(open(OpId::ConvTranspose, ConvTransposeAttrs{{1}, {1}, {0, 0}, {0}, 1, false},
                  {f({"B", "C", "9"}), f({"D", "6", "3"})}),
             "C = D");
-  EXPECT_EQ(open(OpId::BroadcastTo, BroadcastToAttrs{{Expr::symbol("N"), 4}}, {f({"M", "1"})}), "M ~ N");
+  EXPECT_EQ(open(OpId::BroadcastTo, BroadcastToAttrs{{Expr::symbol("N"), 4}}, {f({"M", "1"})}),
+            "M ~ N; broadcast(M, N) = N"); // not for N = 1
+  EXPECT_EQ(open(OpId::BroadcastTo, BroadcastToAttrs{{1, broadcast(Expr::symbol("M"), Expr::symbol("N"))}}, {f({"M"})}),
+            "M ~ N; M ~ broadcast(M, N)");
   EXPECT_EQ(open(OpId::GatherElements, GatherElementsAttrs{0}, {f({"A", "B"}), i({"I", "J"})}), "max(0, -B+J) = 0");
   EXPECT_EQ(open(OpId::GatherElements, GatherElementsAttrs{0}, {f({"A", "B"}), i({"I", "B"})}), "");
   EXPECT_NE(
