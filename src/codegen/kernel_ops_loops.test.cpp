@@ -87,6 +87,24 @@ TEST(Folds, LongSumsAreRoundedInBlocks) {
     longSums(target);
 }
 
+/// N2: the same bits whether extents are numbers or symbols.
+TEST(Folds, ExtentsThatAreNumbersChangeNoBit) {
+  std::mt19937 random(7);
+  const Dims dims{5, 3, 67, 9};
+  for (const std::vector<int64_t> &axes :
+       std::vector<std::vector<int64_t>>{{0}, {3}, {0, 2}, {1, 3}, {0, 3}, {0, 2, 3}})
+    for (const char *target : {"host", "x86-64"}) {
+      const Attrs attrs = ReduceSumAttrs{axes, false};
+      OneOp given(OpId::ReduceSum, attrs, {{DType::F32, exprs(dims)}}, target);
+      OneOp any(OpId::ReduceSum, attrs, {typed(DType::F32, {"A", "B", "C", "D"})}, target);
+      const DenseTensor x = *DenseTensor::zeros(DType::F32, dims);
+      std::generate_n(x.as<float>(), x.size(), [&] { return std::normal_distribution<float>()(random); });
+      const auto a = given.run({x}), b = any.run({x});
+      for (size_t i = 0; i < a.size(); ++i)
+        EXPECT_EQ(std::memcmp(a[i].data(), b[i].data(), a[i].bytes()), 0) << str(Dims(axes)) << " " << target;
+    }
+}
+
 TEST(Folds, NarrowerVectors) {
   for (const char *target : {"avx2", "x86-64"})
     folds(DType::F32, target);

@@ -75,8 +75,10 @@ private:
   void row(llvm::MutableArrayRef<Site> sites);
   bool storesAlongFold(const Schedule::Store &store) const;
   /// Into which blocks of steps a folded run falls apart, the largest first, down to `size`: each block is folded for
-  /// itself and its result combined with the others', so that the rounding errors of a long fold do not pile up.
-  std::vector<int64_t> blocksOf(const Run &run, const std::vector<int> &folds, int64_t size) const;
+  /// itself and its result combined with the others', so that the rounding errors of a long fold do not pile up. A run
+  /// within another has blocks also where it is short: those of all its turns together are not, and the order of a sum
+  /// may not depend on which extents are numbers.
+  std::vector<int64_t> blocksOf(size_t depth, const std::vector<int> &folds, int64_t size) const;
   bool rounds(const std::vector<int> &folds) const;
   PointEmitter pointFor(const Site &site, int fold, bool vectors);
   Combiner combinerOf(PointEmitter &p, int fold);

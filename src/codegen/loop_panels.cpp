@@ -34,8 +34,8 @@ void LoopNest::choosePanel() {
   if (panelColumns == 0)
     return panelFolds.clear();
   size_t levels = 1;
-  for (const Run &run : folded)
-    levels += blocksOf(run, panelFolds, columnBlock).size();
+  for (size_t depth = 0; depth < folded.size(); ++depth)
+    levels += blocksOf(depth, panelFolds, columnBlock).size();
   panels.resize(levels);
   for (Values &level : panels)
     for (size_t f = 0; f < panelFolds.size(); ++f)
@@ -135,8 +135,7 @@ void LoopNest::panelLoop(const Site &base, Value lo, Value hi) {
             e.loop(lo, hi, e.idx(1), [&](Value iv) {
               Site inner = site;
               inner.iv[folded[depth].last] = iv;
-              rows(depth + 1, blocksOf(folded[depth + 1], panelFolds, columnBlock), e.idx(0), all(depth + 1), inner,
-                   level);
+              rows(depth + 1, blocksOf(depth + 1, panelFolds, columnBlock), e.idx(0), all(depth + 1), inner, level);
             });
             return;
           }
@@ -145,7 +144,7 @@ void LoopNest::panelLoop(const Site &base, Value lo, Value hi) {
           e.loop(stop, hi, e.idx(1), [&](Value row) { pass(site, level, row, 1); });
         };
     clear(0);
-    rows(0, blocksOf(folded[0], panelFolds, columnBlock), e.idx(0), all(0), base, 0);
+    rows(0, blocksOf(0, panelFolds, columnBlock), e.idx(0), all(0), base, 0);
     columns(1, [&](Site &site) {
       for (size_t f = 0; f < panelFolds.size(); ++f) {
         PointEmitter p = pointFor(site, panelFolds[f], true);

@@ -103,12 +103,12 @@ bool LoopNest::rounds(const std::vector<int> &folds) const {
   });
 }
 
-std::vector<int64_t> LoopNest::blocksOf(const Run &run, const std::vector<int> &folds, int64_t size) const {
+std::vector<int64_t> LoopNest::blocksOf(size_t depth, const std::vector<int> &folds, int64_t size) const {
   std::vector<int64_t> sizes;
-  auto extent = run.extent.constant();
+  auto extent = folded[depth].extent.constant();
   if (rounds(folds))
     for (int64_t each : {64 * size, size})
-      if (!extent || *extent > each)
+      if (!extent || *extent > each || (depth > 0 && each == size))
         sizes.push_back(each);
   return sizes;
 }
@@ -178,7 +178,7 @@ void LoopNest::foldRow(llvm::MutableArrayRef<Site> sites, const std::vector<int>
   };
   nest = [&](size_t depth, Values acc, std::vector<Site> at) -> Values {
     if (depth < folded.size())
-      return steps(depth, blocksOf(folded[depth], folds, alongLanes ? rowBlock : columnBlock), e.idx(0),
+      return steps(depth, blocksOf(depth, folds, alongLanes ? rowBlock : columnBlock), e.idx(0),
                    g.parameters.value(folded[depth].extent), acc, at);
     if (!alongLanes) {
       for (size_t s = 0; s < at.size(); ++s)
@@ -246,7 +246,7 @@ Values LoopNest::lanesOfRow(const Site &base, Values acc, bool storesOnly, const
     });
   };
   auto extent = lane.extent.constant();
-  if (!blocks.combine || (extent && *extent <= laneBlock)) {
+  if (!blocks.combine || (extent && *extent <= laneBlock && folded.empty())) {
     acc = whole(e.idx(0), stop, acc);
   } else {
     Value size = e.idx(laneBlock);
