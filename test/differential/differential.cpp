@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // pliant-differential: random models of one to ten nodes, compiled, by the references, and in ONNX Runtime.
+#include "apart.h"
 #include "api/compiler.h"
 #include "arguments.h"
 #include "drawing.h"
@@ -15,6 +16,7 @@
 #include <fstream>
 #include <mutex>
 #include <set>
+#include <sstream>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -99,10 +101,8 @@ void save(const std::string &folder, const std::string &name, const Finding &fin
                                     << finding.model.text();
 }
 
-/// Judges one model; what to print about it, as a line "kind TAB text".
+/// What to print about a wrong verdict, as a line "kind TAB text".
 std::string report(const Model &model, const Verdict &verdict, const std::string &name, const Settings &settings) {
-  if (!verdict.wrong())
-    return std::string(kindNames[static_cast<int>(verdict.kind)]) + "\t" + flat(verdict.what);
   const Finding finding = shrink(model, points[verdict.point], verdict, settings.ort);
   if (std::string row = explained(finding); !row.empty())
     return "explained " + row + "\t" + flat(finding.verdict.what);
@@ -123,28 +123,33 @@ void put(FILE *out, const std::string &kind, uint64_t seed, std::string text, co
   std::fflush(out);
 }
 
+/// Kinds of lines that only the parent reads: where a worker is, and what is to be judged again and cut down elsewhere,
+/// with the number of the candidate when it is one that the importer did not take.
+constexpr const char *starts = "start", *judgedAgain = "again";
+
 void work(FILE *out, uint64_t first, const Settings &settings) {
   const uint64_t end = static_cast<uint64_t>(settings.first + settings.count);
   for (uint64_t seed = first; seed < end; seed += static_cast<uint64_t>(settings.jobs)) {
-    put(out, "start", seed, "", {});
+    put(out, starts, seed, "", {});
+    alarm(mostSeconds);
     std::vector<std::string> ops;
     std::vector<std::pair<Model, std::string>> refused;
     const Model model = draw(seed, settings, ops, refused);
-    std::string line = "empty\t";
-    if (model.proto.graph().node_size()) {
-      Verdict verdict = judge(model, points, settings.ort);
-      line = report(model, verdict, "seed" + std::to_string(seed), settings);
+    if (!model.proto.graph().node_size()) {
+      put(out, "empty", seed, "", ops);
+    } else {
+      const Verdict verdict = judge(model, points, settings.ort);
+      put(out, verdict.wrong() ? judgedAgain : kindNames[static_cast<int>(verdict.kind)], seed,
+          verdict.wrong() ? "" : flat(verdict.what), ops);
     }
-    const size_t tab = line.find('\t');
-    put(out, line.substr(0, tab), seed, line.substr(tab + 1), ops);
-    int number = 0;
-    for (const auto &[candidate, why] : refused) {
-      Verdict verdict = judge(candidate, {points[0]}, settings.ort);
-      if (verdict.kind == Verdict::Kind::BothRefuse)
-        continue;
-      line = report(candidate, verdict, "seed" + std::to_string(seed) + "_" + std::to_string(number++), settings);
-      const size_t at = line.find('\t');
-      put(out, "refused: " + line.substr(0, at), seed, line.substr(at + 1), {});
+    for (size_t number = 0; number < refused.size(); ++number) {
+      put(out, starts, seed, std::to_string(number), {});
+      alarm(mostSeconds);
+      const Verdict verdict = judge(refused[number].first, {points[0]}, settings.ort);
+      if (verdict.wrong())
+        put(out, judgedAgain, seed, std::to_string(number), {});
+      else if (verdict.kind != Verdict::Kind::BothRefuse)
+        put(out, std::string("refused: ") + kindNames[static_cast<int>(verdict.kind)], seed, flat(verdict.what), {});
     }
   }
 }
@@ -152,80 +157,69 @@ void work(FILE *out, uint64_t first, const Settings &settings) {
 struct Tally {
   std::map<std::string, int64_t> kinds, ops, reasons;
   int64_t wrong = 0;
-  std::mutex gate; ///< also held where a process is made, so that none is born with a lock of stdout
+  std::mutex gate;
 
-  void take(const std::string &line, uint64_t &current) {
-    std::vector<std::string> fields;
-    size_t from = 0;
-    for (size_t at; fields.size() < 3 && (at = line.find('\t', from)) != line.npos; from = at + 1)
-      fields.push_back(line.substr(from, at - from));
-    fields.push_back(line.substr(from));
-    if (fields.size() < 4)
-      return;
-    current = std::strtoull(fields[0].c_str(), nullptr, 10);
-    if (fields[1] == "start")
-      return;
+  void take(uint64_t seed, const std::string &kind, std::string text) {
     std::lock_guard lock(gate);
-    ++kinds[fields[1]];
-    if (fields[1] == kindNames[static_cast<int>(Verdict::Kind::TheyRefuse)])
-      ++reasons[fields[2].substr(0, 160)];
-    if (fields[1].find("WRONG") != std::string::npos) {
-      ++wrong;
-      std::string text = fields[2];
-      std::replace(text.begin(), text.end(), '\v', '\n');
-      std::printf("%s, seed %s: %s\n", fields[1].c_str(), fields[0].c_str(), text.c_str());
-      std::fflush(stdout);
-    }
-    for (size_t at = 0, end; (end = fields[3].find(',', at)) != std::string::npos; at = end + 1)
-      ++ops[fields[3].substr(at, end - at)];
+    ++kinds[kind];
+    if (kind == kindNames[static_cast<int>(Verdict::Kind::TheyRefuse)])
+      ++reasons[text.substr(0, 160)];
+    if (kind.find("WRONG") == std::string::npos)
+      return;
+    ++wrong;
+    std::replace(text.begin(), text.end(), '\v', '\n');
+    std::printf("%s, seed %lu: %s\n", kind.c_str(), static_cast<unsigned long>(seed), text.c_str());
+    std::fflush(stdout);
+  }
+  void drawn(const std::string &names) {
+    std::lock_guard lock(gate);
+    for (size_t at = 0, end; (end = names.find(',', at)) != std::string::npos; at = end + 1)
+      ++ops[names.substr(at, end - at)];
   }
 };
 
-/// Prints the least model that crashes, from a process of its own: the references may crash too. False when it is ONNX
-/// Runtime that does.
-bool dissect(uint64_t seed, const Settings &settings, const char *how) {
-  std::fflush(nullptr);
-  const pid_t child = fork();
-  if (child == 0) {
-    std::vector<std::string> ops;
-    std::vector<std::pair<Model, std::string>> refused;
-    const Model model = draw(seed, settings, ops, refused);
-    if (judgeApart(model, points, "").kind != Verdict::Kind::Crash &&
-        judgeApart(model, points, settings.ort).kind == Verdict::Kind::Crash)
-      _exit(0);
-    std::printf("WRONG crash, seed %lu: %s\n%s", static_cast<unsigned long>(seed), how, model.text().c_str());
-    std::fflush(stdout);
-    for (size_t p = 0; p < points.size(); ++p) {
-      Verdict verdict = judgeApart(model, {points[p]}, settings.ort);
-      if (verdict.kind != Verdict::Kind::Crash)
-        continue;
-      verdict.point = p;
-      const Finding finding = shrink(model, points[p], verdict, settings.ort);
-      if (!settings.save.empty())
-        save(settings.save, "seed" + std::to_string(seed), finding);
-      std::printf("  at point %zu:\n%s", p, finding.model.text().c_str());
-      std::fflush(stdout);
-      break;
-    }
-    _exit(1);
+/// The least model of one that crashes; nothing when it is ONNX Runtime that does.
+std::string crash(const Model &model, const std::vector<Point> &at, const std::string &name, const Settings &settings) {
+  for (size_t p = 0; p < at.size(); ++p) {
+    Verdict verdict = judgeApart(model, {at[p]}, "");
+    if (verdict.kind != Verdict::Kind::Crash)
+      continue;
+    verdict.point = p;
+    return report(model, verdict, name, {.save = settings.save, .ort = ""});
   }
-  int status = 0;
-  waitpid(child, &status, 0);
-  return status != 0;
+  return "they crash\t";
+}
+
+/// Judges a model again where ONNX Runtime has not run, and cuts it down; what to print. `how` a worker ended at it.
+std::string again(uint64_t seed, std::optional<size_t> candidate, const std::string &how, const Settings &settings) {
+  std::vector<std::string> ops;
+  std::vector<std::pair<Model, std::string>> refused;
+  const Model drawn = draw(seed, settings, ops, refused), &model = candidate ? refused.at(*candidate).first : drawn;
+  const std::vector<Point> at = candidate ? std::vector<Point>{points[0]} : points;
+  const std::string name = "seed" + std::to_string(seed) + (candidate ? "_" + std::to_string(*candidate) : "");
+  const Verdict verdict = judgeApart(model, at, settings.ort);
+  if (verdict.kind == Verdict::Kind::Crash)
+    return crash(model, at, name, settings);
+  if (verdict.wrong())
+    return report(model, verdict, name, settings);
+  return "WRONG once\t" + (how.empty() ? std::string("not when it is judged again") : how) + "\v" + model.text();
 }
 
 /// One worker's part, in a process that is replaced when it dies.
 void supervise(int64_t job, const Settings &settings, Tally &tally) {
+  auto judgeAgain = [&](uint64_t seed, std::optional<size_t> candidate, const std::string &ended) {
+    std::string how;
+    auto line =
+        apart(3600, [&] { return again(seed, candidate, ended, settings); }, how).value_or("WRONG crash\t" + how);
+    const size_t tab = line.find('\t');
+    tally.take(seed, (candidate ? "refused: " : "") + line.substr(0, tab), line.substr(tab + 1));
+  };
   uint64_t next = static_cast<uint64_t>(settings.first + job);
   while (next < static_cast<uint64_t>(settings.first + settings.count)) {
     int ends[2];
     if (pipe(ends) != 0)
       return;
-    tally.gate.lock();
-    std::fflush(nullptr);
     const pid_t child = fork();
-    if (child != 0)
-      tally.gate.unlock();
     if (child == 0) {
       close(ends[0]);
       work(fdopen(ends[1], "w"), next, settings);
@@ -233,21 +227,30 @@ void supervise(int64_t job, const Settings &settings, Tally &tally) {
     }
     close(ends[1]);
     uint64_t current = next;
+    std::optional<size_t> candidate;
     FILE *in = fdopen(ends[0], "r");
     char *line = nullptr;
     size_t room = 0;
-    for (ssize_t n; (n = getline(&line, &room, in)) > 0;)
-      tally.take(std::string(line, static_cast<size_t>(n) - 1), current);
+    for (ssize_t n; (n = getline(&line, &room, in)) > 0;) {
+      std::istringstream read(std::string(line, static_cast<size_t>(n) - 1));
+      std::string seed, kind, text, names;
+      std::getline(std::getline(std::getline(std::getline(read, seed, '\t'), kind, '\t'), text, '\t'), names);
+      current = std::strtoull(seed.c_str(), nullptr, 10);
+      tally.drawn(names);
+      if (kind == starts || kind == judgedAgain)
+        candidate = text.empty() ? std::nullopt : std::optional(std::strtoull(text.c_str(), nullptr, 10));
+      if (kind == judgedAgain)
+        judgeAgain(current, candidate, "");
+      else if (kind != starts)
+        tally.take(current, kind, text);
+    }
     std::free(line);
     std::fclose(in);
     int status = 0;
     waitpid(child, &status, 0);
     if (status == 0)
       return;
-    std::lock_guard lock(tally.gate);
-    const bool ours = dissect(current, settings, WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "exit");
-    tally.wrong += ours;
-    ++tally.kinds[ours ? "WRONG crash" : "they crash"];
+    judgeAgain(current, candidate, WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "exit");
     next = current + static_cast<uint64_t>(settings.jobs);
   }
 }

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // The three runs and their comparison.
 #include "judge.h"
+#include "apart.h"
 #include "api/compiler.h"
 #include "compare.h"
 #include "executable/executable.h"
+#include "files/tensor_proto.h"
 #include "ort.h"
 #include "through_bytes.h"
 #include <algorithm>
-#include <sys/wait.h>
-#include <unistd.h>
+#include <cstring>
 
 namespace pliant::differential {
 namespace {
@@ -50,6 +51,30 @@ std::string difference(const Named &ours, const Named &theirs, double slack) {
       return name + ": " + agreement.reason;
   }
   return {};
+}
+
+/// The tensors that ONNX Runtime computes, as records of a size and a TensorProto.
+std::string bytesOf(const Model &model, const Named &inputs, const std::string &ort) {
+  std::string all;
+  auto session = OrtSession::openBytes(ort, model.bytes());
+  auto outputs = session ? session->run(inputs) : Result<std::vector<DenseTensor>>(session.error());
+  for (size_t i = 0; outputs && i < outputs->size(); ++i)
+    if (auto bytes = files::tensorProtoBytes("", {session->outputNames()[i], (*outputs)[i]})) {
+      const uint64_t size = bytes->size();
+      all.append(reinterpret_cast<const char *>(&size), sizeof size) += *bytes;
+    }
+  return all;
+}
+Named tensorsOf(const std::string &bytes) {
+  Named out;
+  uint64_t size = 0;
+  for (size_t at = 0; at + sizeof size <= bytes.size(); at += size) {
+    std::memcpy(&size, bytes.data() + at, sizeof size);
+    at += sizeof size;
+    if (auto tensor = files::parseTensorProto(bytes.data() + at, size, "ONNX Runtime"))
+      out.push_back(std::move(*tensor));
+  }
+  return out;
 }
 
 } // namespace
@@ -120,31 +145,20 @@ Verdict judge(const Model &model, const std::vector<Point> &points, const std::s
 }
 
 Verdict judgeApart(const Model &model, const std::vector<Point> &points, const std::string &ort) {
-  int ends[2];
-  if (pipe(ends) != 0)
-    return {};
-  std::fflush(nullptr);
-  const pid_t child = fork();
-  if (child == 0) {
-    close(ends[0]);
-    const Verdict verdict = judge(model, points, ort);
-    const std::string text =
-        std::to_string(static_cast<int>(verdict.kind)) + " " + std::to_string(verdict.point) + " " + verdict.what;
-    _exit(write(ends[1], text.data(), text.size()) == static_cast<ssize_t>(text.size()) ? 0 : 1);
-  }
-  close(ends[1]);
-  std::string text;
-  char buffer[4096];
-  for (ssize_t n; (n = read(ends[0], buffer, sizeof buffer)) > 0;)
-    text.append(buffer, static_cast<size_t>(n));
-  close(ends[0]);
-  int status = 0;
-  waitpid(child, &status, 0);
-  if (status != 0)
-    return {Verdict::Kind::Crash, WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "exit"};
-  const size_t first = text.find(' '), second = text.find(' ', first + 1);
-  return {static_cast<Verdict::Kind>(std::atoi(text.c_str())), text.substr(second + 1),
-          static_cast<size_t>(std::atoi(text.c_str() + first))};
+  std::string how;
+  auto text = apart(
+      mostSeconds,
+      [&] {
+        const Verdict verdict = judge(model, points, ort);
+        return std::to_string(static_cast<int>(verdict.kind)) + " " + std::to_string(verdict.point) + " " +
+               verdict.what;
+      },
+      how);
+  if (!text)
+    return {Verdict::Kind::Crash, how};
+  const size_t first = text->find(' '), second = text->find(' ', first + 1);
+  return {static_cast<Verdict::Kind>(std::atoi(text->c_str())), text->substr(second + 1),
+          static_cast<size_t>(std::atoi(text->c_str() + first))};
 }
 
 std::map<std::string, DenseTensor> valuesOf(const Model &model, const Point &point, const std::string &ort) {
@@ -165,11 +179,10 @@ std::map<std::string, DenseTensor> valuesOf(const Model &model, const Point &poi
   if (auto executable = compile(all, true))
     if (auto outputs = run(**executable, *inputs))
       found = std::move(*outputs);
-  if (found.empty())
-    if (auto session = OrtSession::openBytes(ort, all.bytes()))
-      if (auto outputs = session->run(*inputs))
-        for (size_t i = 0; i < outputs->size(); ++i)
-          found.emplace_back(session->outputNames()[i], (*outputs)[i]);
+  std::string how;
+  if (found.empty() && !ort.empty())
+    if (auto bytes = apart(mostSeconds, [&] { return bytesOf(all, *inputs, ort); }, how))
+      found = tensorsOf(*bytes);
   for (auto &[name, tensor] : found)
     values[name] = std::move(tensor);
   return values;

@@ -23,9 +23,11 @@ struct Verdict {
 inline constexpr const char *kindNames[] = {"agree",         "they refuse", "both refuse", "compiled differs",
                                             "values differ", "we refuse",   "crash"};
 
+inline constexpr unsigned mostSeconds = 300; ///< longer: it hangs
+
 /// `ort` is the library's path; empty: ours alone.
 Verdict judge(const Model &model, const std::vector<Point> &points, const std::string &ort);
-/// The same in a process of its own, which may crash.
+/// The same in a process of its own, which may crash; called where ONNX Runtime does not run.
 Verdict judgeApart(const Model &model, const std::vector<Point> &points, const std::string &ort);
 
 /// Every tensor of the model at a point, by the references or else ONNX Runtime.
