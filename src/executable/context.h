@@ -67,6 +67,8 @@ struct Executable::Context {
   std::vector<State> states;
   StringPool strings;              ///< that steps of this run have made
   std::vector<DenseTensor> inputs; ///< those of the caller and those that states stand for
+  std::span<const DenseTensor> given; ///< what this run reads
+  std::span<const uint8_t> spent;     ///< which of them its caller gives up; may be shorter
   std::optional<Error> failure;
 
   std::optional<int64_t> valueOf(const std::string &symbol) const;
@@ -74,6 +76,7 @@ struct Executable::Context {
   void setSymbol(const std::string &symbol, int64_t value);
 
   Status allocate(int buffer, size_t bytes);
+  bool inherit(int buffer, size_t bytes);
   Status allocateElement(int buffer, std::span<const int64_t> dims);
   Counted held(int buffer, bool giveUp);
   Status become(int buffer, Counted memory);

@@ -36,8 +36,25 @@ static size_t roomFor(size_t bytes) {
   return bytes > SIZE_MAX - step ? bytes : (bytes + step - 1) / step * step;
 }
 
+/// Lets an output lie where the input was that its kernel makes it of.
+bool Executable::Context::inherit(int buffer, size_t bytes) {
+  if (spent.empty())
+    return false;
+  const auto heir = owner->heirOf.find(buffer);
+  if (heir == owner->heirOf.end() || static_cast<size_t>(heir->second) >= spent.size() || !spent[heir->second])
+    return false;
+  const DenseTensor &input = given[heir->second];
+  if (input.bytes() != bytes || !soleHolder(input.owner()))
+    return false;
+  memory[buffer] = input.owner();
+  state.buffers[buffer] = input.data();
+  return true;
+}
+
 Status Executable::Context::allocate(int buffer, size_t bytes) {
   memory[buffer].reset();
+  if (inherit(buffer, bytes))
+    return ok();
   const bool grows = owner->plan->buffers[buffer].storage == Buffer::Storage::Dynamic;
   PLIANT_TRY(memory[buffer], pool.take(grows ? roomFor(bytes) : bytes));
   state.buffers[buffer] = memory[buffer].get();
@@ -188,6 +205,8 @@ void Executable::Context::endRun() {
     state = {};
   for (DenseTensor &input : inputs)
     input.release();
+  given = {};
+  spent = {};
   strings.clear();
 }
 

@@ -34,6 +34,8 @@ Result<std::unique_ptr<Executable>> Executable::load(std::shared_ptr<const Progr
   exe->arenas.assign(static_cast<size_t>(p.regions), nullptr);
   exe->arenas[0] = &p.arena;
   exe->findRooms();
+  for (const Heir &heir : p.heirs)
+    exe->heirOf[p.outputBuffers[heir.output]] = heir.input;
   exe->steps = numberedSteps(p);
   exe->takesLists = exe->hasLists();
   for (const Step *step : exe->steps) {
@@ -88,8 +90,8 @@ Status Executable::run(std::span<const DenseTensor> inputs, std::span<GrowingTen
   return runWith(entry, inputs, outputs, states);
 }
 Status Executable::run(std::span<const DenseTensor> inputs, std::span<const int64_t> numbers,
-                       std::vector<DenseTensor> &outputs) {
-  return runWith(entry, inputs, outputs, {}, nullptr, numbers);
+                       std::vector<DenseTensor> &outputs, std::span<const uint8_t> spent) {
+  return runWith(entry, inputs, outputs, {}, nullptr, numbers, spent);
 }
 Status Executable::runHostOnly(std::span<const DenseTensor> inputs, std::vector<DenseTensor> &outputs) {
   if (!emptyEntry)
@@ -106,7 +108,7 @@ bool Executable::hasLists() const {
 
 Status Executable::runWith(Entry start, std::span<const DenseTensor> inputs, std::vector<DenseTensor> &outputs,
                            std::span<GrowingTensor> states, std::vector<TensorList> *lists,
-                           std::span<const int64_t> numbers) {
+                           std::span<const int64_t> numbers, std::span<const uint8_t> spent) {
   const FloatControl control(flushes); // the pool's threads take it over
   for (DenseTensor &output : outputs)
     output.release();
@@ -134,6 +136,8 @@ Status Executable::runWith(Entry start, std::span<const DenseTensor> inputs, std
     for (size_t i = 0; i < numbers.size(); ++i)
       context->symbols[dims[i + 1]] = numbers[i];
   }
+  context->given = inputs;
+  context->spent = spent;
   RunState &state = context->state;
   state.helpers = &helperTable(placeArena, allocateOutput, fallback, launch);
   state.threads = threads;

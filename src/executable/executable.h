@@ -42,7 +42,10 @@ public:
   Status run(std::span<const DenseTensor> inputs, std::span<GrowingTensor> states, std::vector<DenseTensor> &outputs);
   /// The same for a program whose last input has no elements and carries numbers, from 0 to 2^47, as its extents after
   /// the first: here they are by themselves, since no tensor has the elements that some of them would need.
-  Status run(std::span<const DenseTensor> inputs, std::span<const int64_t> numbers, std::vector<DenseTensor> &outputs);
+  /// Inputs that `spent` marks (by position; may be shorter) are given up: a result may come to lie in the memory of one
+  /// that nobody else holds (program().heirs), and then its elements are gone, also after an error.
+  Status run(std::span<const DenseTensor> inputs, std::span<const int64_t> numbers, std::vector<DenseTensor> &outputs,
+             std::span<const uint8_t> spent = {});
   /// Bytes of the pasts of states that runs have copied: none while there is room.
   int64_t pastCopied() const { return copiedBytes.load(std::memory_order_relaxed); }
   /// Gives back to the system what no run holds now: arenas, free blocks of results, placements. For a quiet time; the
@@ -99,6 +102,7 @@ private:
   };
   std::map<int, Room> rooms;
   std::map<int, int> stateOf, carriedOf; ///< states by the buffer that is an output, or made by a trip
+  std::map<int, int> heirOf;             ///< inputs by the buffer that is an output and may take their memory
   struct StateSlots {
     int from, to; ///< slots of the symbols
   };
@@ -121,7 +125,7 @@ private:
   /// `lists` holds an entry per input, and afterwards one per output.
   Status runWith(Entry entry, std::span<const DenseTensor> inputs, std::vector<DenseTensor> &outputs,
                  std::span<GrowingTensor> states = {}, std::vector<TensorList> *lists = nullptr,
-                 std::span<const int64_t> numbers = {});
+                 std::span<const int64_t> numbers = {}, std::span<const uint8_t> spent = {});
   Result<std::span<const DenseTensor>> takeStates(Context &context, std::span<const DenseTensor> inputs,
                                                   std::span<GrowingTensor> states) const;
   void findRooms();

@@ -126,7 +126,7 @@ Status Executable::allocateCarried(Context &context, int number, std::span<const
   std::shared_ptr<void> &memory = context.memory[state.made];
   memory.reset();
   const std::shared_ptr<void> &past = context.memory[state.handed];
-  if (past && context.pool.sole(past) && length <= handed) {
+  if (past && soleHolder(past) && length <= handed) {
     memory = past;
     capacity = handed;
     context.state.buffers[state.made] = context.state.buffers[state.handed];

@@ -3,6 +3,7 @@
 // parts of one buffer; conditions that shape rules could not decide become checks.
 #include "group/index_map.h"
 #include "ir/facts.h"
+#include "plan/heirs.h"
 #include "plan/planner.h"
 #include "llvm/ADT/MapVector.h"
 
@@ -48,6 +49,7 @@ Result<Program> Planner::run() {
   PLIANT_CHECK(block(function.getBody().front(), program.steps));
   PLIANT_CHECK(outputs());
   findStates(program, appends);
+  findHeirs(program);
   return std::move(program);
 }
 

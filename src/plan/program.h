@@ -122,11 +122,18 @@ struct CarriedState {
   std::string from, to;
 };
 
+/// An output that one kernel makes of an input, element by element, where nothing reads the input later: it may lie in
+/// the memory of an input that the caller gives up.
+struct Heir {
+  int input, output; ///< arguments of the program
+};
+
 struct Program {
   std::vector<Argument> inputs, outputs;
   std::vector<int> inputBuffers, outputBuffers;
   std::vector<State> states;
   std::vector<CarriedState> carried;
+  std::vector<Heir> heirs; ///< no input and no output twice
   std::vector<Buffer> buffers;
   std::vector<DenseTensor> constants;
   std::vector<Weight> weights;

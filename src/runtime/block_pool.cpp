@@ -20,14 +20,38 @@ size_t stagger(size_t bytes) {
   return bytes < 8 * Pages::hugePage ? 0 : turn.fetch_add(1, std::memory_order_relaxed) % 16 * (4096 + alignment);
 }
 
+/// Frees a block; lies in its pointer's count.
+struct Release {
+  void *data;
+  size_t bytes; ///< of the heap; 0: in pages
+  Pages pages;
+  bool pooled = false; ///< a pool has a pointer to it
+
+  void operator()(void *) {
+    if (!bytes)
+      return; // the pages go with this
+    std::free(data);
+    releaseMemory(bytes);
+  }
+};
+
 } // namespace
+
+bool soleHolder(const std::shared_ptr<void> &memory) {
+  const long count = memory.use_count();
+  // What other holders did comes before what we do; so does that a pool has forgotten the block, if it then let it go.
+  std::atomic_thread_fence(std::memory_order_acquire);
+  auto *release = std::get_deleter<Release>(memory);
+  return release && release->data == memory.get() &&
+         count == 1 + std::atomic_ref(release->pooled).load(std::memory_order_relaxed);
+}
 
 Result<std::shared_ptr<void>> newBlock(size_t bytes, std::string_view what) {
   if (bytes >= Pages::hugePage) {
     const size_t start = stagger(bytes);
     PLIANT_TRY(Pages pages, Pages::map(bytes + start, what));
-    auto owner = std::make_shared<Pages>(std::move(pages));
-    return std::shared_ptr<void>(owner, owner->data() + start);
+    void *data = pages.data() + start;
+    return std::shared_ptr<void>(data, Release{data, 0, std::move(pages)});
   }
   bytes = std::max((bytes + alignment - 1) / alignment * alignment, alignment);
   PLIANT_CHECK(chargeMemory(bytes, what));
@@ -36,10 +60,17 @@ Result<std::shared_ptr<void>> newBlock(size_t bytes, std::string_view what) {
     releaseMemory(bytes);
     return userError("", "out of memory: the system has no " + byteCountText(bytes) + " for " + std::string(what));
   }
-  return std::shared_ptr<void>(memory, [bytes](void *data) {
-    std::free(data);
-    releaseMemory(bytes);
-  });
+  return std::shared_ptr<void>(memory, Release{memory, bytes, {}});
+}
+
+BlockPool::~BlockPool() {
+  for (Block &block : blocks)
+    forget(block);
+}
+
+/// Before the pointer goes: who then counts one holder less knows of it.
+void BlockPool::forget(Block &block) {
+  std::atomic_ref(std::get_deleter<Release>(block.memory)->pooled).store(false, std::memory_order_relaxed);
 }
 
 Result<std::shared_ptr<void>> BlockPool::take(size_t bytes) {
@@ -57,18 +88,14 @@ Result<std::shared_ptr<void>> BlockPool::take(size_t bytes) {
   if (!small && blocks.size() >= most)
     small = held;
   if (small) { // gone before the new one comes: both are never needed
+    forget(*small);
     *small = std::move(blocks.back());
     blocks.pop_back();
   }
   PLIANT_TRY(std::shared_ptr<void> memory, newBlock(bytes, "an output"));
+  std::get_deleter<Release>(memory)->pooled = true;
   blocks.push_back({memory, bytes});
   return memory;
-}
-
-bool BlockPool::sole(const std::shared_ptr<void> &memory) const {
-  const bool known =
-      std::any_of(blocks.begin(), blocks.end(), [&](const Block &block) { return block.memory.get() == memory.get(); });
-  return memory.use_count() == (known ? 2 : 1);
 }
 
 } // namespace pliant

@@ -37,6 +37,7 @@ public:
   int64_t size() const { return count; } ///< elements
   size_t bytes() const { return static_cast<size_t>(count) * byteSize(type); }
   void *data() const { return memory.get(); }
+  const std::shared_ptr<void> &owner() const { return memory; }
   template <class T> T *as() const { return static_cast<T *>(memory.get()); }
   /// An element of a tensor of strings, valid while their keeper is.
   std::string_view text(int64_t i) const {
