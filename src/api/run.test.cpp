@@ -221,5 +221,70 @@ TEST(Run, ProgramsAreGivenUpAndMadeAgain) {
   EXPECT_THROW(setProgramLimits(1, 0), Exception);
 }
 
+/// Where the elements of a value lie, and nobody else's share in them.
+const void *placeOf(const Tensor &x) { return x.array().data.get(); }
+
+TEST(Run, WhatAStepReplacesGivesItsMemory) {
+  Tensor x = full({1 << 18}, 1.0f);
+  x += 1;
+  const void *first = placeOf(x);
+  for (int i = 0; i < 3; ++i) {
+    x *= 2;
+    EXPECT_EQ(placeOf(x), first);
+    x = maximum(x - 1, 0.0f); // a new value under an old name
+    EXPECT_EQ(placeOf(x), first);
+  }
+  EXPECT_EQ(x.values<float>()[12345], 9); // 2, 3, 5, 9
+
+  // Whoever still has the old value keeps it.
+  const Tensor kept = x;
+  x += 1;
+  EXPECT_NE(placeOf(x), first);
+  EXPECT_EQ(kept.values<float>()[7], 9);
+  EXPECT_EQ(x.values<float>()[7], 10);
+  const Array before = x.array();
+  x += 1;
+  EXPECT_EQ(before.as<float>()[7], 10);
+  EXPECT_EQ(x.values<float>()[7], 11);
+  Tensor part = x(slice(0, 3));
+  x += 1;
+  EXPECT_EQ(part.values<float>(), (std::vector<float>{12, 12, 12}));
+  std::vector<float> own(64, 3);
+  Tensor lent = Tensor::of(Array{DType::F32, {64}, std::shared_ptr<const void>(own.data(), [](const void *) {})});
+  lent += 1;
+  EXPECT_EQ(lent.values<float>()[0], 4);
+  EXPECT_EQ(own[0], 3);
+
+  // Read elsewhere than where it is written, or by two: no.
+  Tensor m = arange(9).reshape({3, 3});
+  (void)m.array();
+  m = m + transpose(m, {1, 0});
+  EXPECT_EQ(m.values<int64_t>(), (std::vector<int64_t>{0, 4, 8, 4, 8, 12, 8, 12, 16}));
+  Tensor sums = full({5}, 2.0f);
+  (void)sums.array();
+  Tensor twice = sums * 2;
+  sums = sums + sum(sums);
+  EXPECT_EQ(twice.values<float>()[4], 4);
+  EXPECT_EQ(sums.values<float>()[4], 12);
+}
+
+TEST(Run, AnErrorLeavesWhatItDoesNotConcern) {
+  Tensor x = Tensor::of<int32_t>({6, 7, 8});
+  (void)x.array();
+  const Tensor zero = Tensor::of<int32_t>({0, 1, 1});
+  Tensor bad = floorDivide(x, zero), good = x + 1;
+  x = Tensor();
+  EXPECT_EQ(good.values<int32_t>(), (std::vector<int32_t>{7, 8, 9}));
+  EXPECT_THROW((void)bad.array(), Exception);
+}
+
+TEST(Run, LoopsOfTheHostWorkInPlace) {
+  Tensor x = full({1 << 16}, 1.0f);
+  (void)x.array();
+  for (int i = 0; i < 200; ++i)
+    x = x * 0.5f + 1;
+  EXPECT_EQ(x.values<float>()[99], 2);
+}
+
 } // namespace
 } // namespace pliant

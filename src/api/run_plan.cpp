@@ -34,6 +34,26 @@ static Result<std::vector<DenseTensor>> tensorsOf(const std::vector<trace::Handl
   return tensors;
 }
 
+/// Marks leaves whose memory a result may take: nobody but the segment has them. What they were is gone with the run,
+/// so none when its values may be wrong: then whatever does not depend on the wrong one is computed again.
+static std::vector<uint8_t> giveUp(const Program &program, const std::vector<trace::Handle> &leaves) {
+  std::vector<uint8_t> spent;
+  if (program.mayFail)
+    return spent;
+  for (const Heir &heir : program.heirs) {
+    const auto input = static_cast<size_t>(heir.input);
+    if (input >= leaves.size()) // the numbers
+      continue;
+    const trace::Node &leaf = *leaves[input].get();
+    if (leaf.isScalar() || leaf.handles.load(std::memory_order_acquire) != 1)
+      continue;
+    leaf.stored()->tensor.release();
+    spent.resize(leaves.size());
+    spent[input] = 1;
+  }
+  return spent;
+}
+
 /// One run of a segment's plan.
 class Programs::Run {
 public:
@@ -110,6 +130,7 @@ private:
   std::vector<bool> given;         ///< slots of what a user gets
   std::vector<DenseTensor> inputs; ///< of the piece, and then of the next: what does not change between trips stays
   const trace::Piece *before = nullptr;
+  std::vector<uint8_t> spent; ///< of the inputs: those that are read for the last time
   std::vector<int64_t> numbers;
   int64_t most = programs.most; ///< compiles so far that are no error
 
@@ -134,15 +155,23 @@ private:
     return std::span<const int64_t>(segment.integers).subspan(piece.integer, plan.bodies[piece.body].integers);
   }
 
+  /// What nothing reads later is handed over, so that a result may take its memory.
   void takeInputs(const trace::Piece &piece) {
     const trace::Body &body = plan.bodies[piece.body];
     const bool again = before && before->body == piece.body;
     inputs.resize(body.leaves);
+    spent.assign(body.leaves, 0);
+    const auto sources = std::span<const uint32_t>(plan.sources).subspan(piece.source, body.leaves);
+    const auto last = spentBy(static_cast<size_t>(&piece - plan.pieces.data()));
     for (uint32_t i = 0; i < body.leaves; ++i) {
-      const uint32_t source = plan.sources[piece.source + i];
-      if (!(source & trace::leafBit))
-        inputs[i] = slots[source];
-      else if (!again || plan.sources[before->source + i] != source)
+      const uint32_t source = sources[i];
+      if (!(source & trace::leafBit)) {
+        spent[i] = std::ranges::count(last, source) > 0 && std::ranges::count(sources, source) == 1;
+        if (spent[i])
+          inputs[i] = std::move(slots[source]);
+        else
+          inputs[i] = slots[source];
+      } else if (!again || plan.sources[before->source + i] != source)
         inputs[i] = leaves[source & ~trace::leafBit];
     }
     before = &piece;
@@ -156,7 +185,7 @@ private:
     case trace::Body::How::Program: {
       PLIANT_TRY(const auto executable, program(whole.bodies[piece.body] ? *whole.bodies[piece.body] : whole,
                                                 sitesFrom(piece), inputs, integersOf(piece)));
-      PLIANT_CHECK(executable->run(inputs, integersOf(piece), outputs));
+      PLIANT_CHECK(executable->run(inputs, integersOf(piece), outputs, spent));
       break;
     }
     case trace::Body::How::Concat: {
@@ -356,6 +385,7 @@ Result<std::vector<DenseTensor>> Programs::results(const trace::Segment &segment
     ++made.loops;
   }
   bool refused = false; // what has failed is the making of a program, not an op
+  bool gone = false;    // a leaf's memory was given up
   auto computed = [&]() -> Result<std::vector<DenseTensor>> {
     if (whole->plan->pieces.size() != 1 || whole->plan->bodies[0].structure != whole->structure) {
       Run run(*this, *whole, segment, std::move(leaves));
@@ -368,7 +398,12 @@ Result<std::vector<DenseTensor>> Programs::results(const trace::Segment &segment
     auto executable = find(*whole, *segment.sites, leaves, segment.integers, numbers, most);
     refused = !executable;
     std::vector<DenseTensor> outputs;
-    Status ran = executable ? (*executable)->run(leaves, segment.integers, outputs) : Status(executable.takeError());
+    std::vector<uint8_t> spent;
+    if (executable)
+      spent = giveUp((*executable)->program(), segment.leaves);
+    gone = !spent.empty();
+    Status ran =
+        executable ? (*executable)->run(leaves, segment.integers, outputs, spent) : Status(executable.takeError());
     if (ran)
       return outputs;
     Error error = ran.takeError();
@@ -376,7 +411,7 @@ Result<std::vector<DenseTensor>> Programs::results(const trace::Segment &segment
     return error;
   }();
   // A single value with an error that says where is all there is to know.
-  divisible = !computed && !refused && computed.error().kind == Error::Kind::User &&
+  divisible = !computed && !refused && !gone && computed.error().kind == Error::Kind::User &&
               (segment.results.size() > 1 || computed.error().where.empty());
   return computed;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which outputs may take the memory of which inputs. A kernel may write where it reads when it reads each element before
-// it writes it, and no other element there: one access of the input, at the index at which it stores, and no fold.
+// Which outputs may take the memory of which inputs. A kernel may write where it reads when it reads each element
+// before it writes it, and no other element there: one access of the input, at the index at which it stores, and no
+// fold.
 #include "plan/heirs.h"
 #include "group/schedule.h"
 #include <algorithm>
@@ -16,6 +17,10 @@ public:
     for (size_t output = 0; output < program.outputs.size(); ++output)
       if (!program.outputs[output].list && !grows(output, &State::output))
         findFor(output);
+    program.mayFail = std::any_of(steps.begin(), steps.end(), [&](const Step *step) {
+      return step->kind != Step::Kind::Extents &&
+             (step->kind != Step::Kind::Launch || mayFail(program.groups[step->group]));
+    });
   }
 
 private:
@@ -76,6 +81,17 @@ private:
                        [&](const Heir &heir) { return heir.input == input; });
   }
 
+  /// Whether its kernel checks values: indices, divisors, exponents. Of kernels that are no loops over a group: yes.
+  static bool mayFail(const Group &group) {
+    const Result<Schedule> plan = schedule(group);
+    return !plan || std::any_of(plan->instances.begin(), plan->instances.end(), [&](const Instance &instance) {
+      if (instance.kind != Instance::Kind::Point)
+        return instance.kind == Instance::Kind::GatherIndex;
+      const GroupNode &node = group.node(instance.value);
+      return !isFloat(node.type.dtype) &&
+             (node.op == OpId::Div || node.op == OpId::Mod || node.op == OpId::Fmod || node.op == OpId::Pow);
+    });
+  }
   static bool elementwise(const Group &group, int operand) {
     const Result<Schedule> plan = schedule(group);
     if (!plan || plan->stores.size() != 1 || plan->contraction >= 0 || plan->hasReduced() || plan->phases)

@@ -5,7 +5,7 @@
 
 namespace pliant::plan {
 
-/// Fills `program.heirs`; after the states are found.
+/// Fills `program.heirs` and `mayFail`; after the states are found.
 void findHeirs(Program &program);
 
 } // namespace pliant::plan

@@ -134,6 +134,7 @@ struct Program {
   std::vector<State> states;
   std::vector<CarriedState> carried;
   std::vector<Heir> heirs; ///< no input and no output twice
+  bool mayFail = true;     ///< a run may find an error in its values, not only lack memory
   std::vector<Buffer> buffers;
   std::vector<DenseTensor> constants;
   std::vector<Weight> weights;
