@@ -175,8 +175,15 @@ void addRun(py::module_ &module) {
   module.def("reset_counters", resetCounters, "Sets all counters to 0.");
   module.def("explain", explain, "For each compile the line that asked, and what was new about it.");
   module.def(
-      "pending", [](bool dot) { return pending(dot ? Form::Dot : Form::Text); }, py::arg("dot") = false,
-      "What this thread has recorded and not run yet, as text or as a graph for Graphviz.");
+      "pending",
+      [](const std::string &form) {
+        if (form != "text" && form != "dot" && form != "ir")
+          refuse("ValueError", "the form is '" + form + "'; 'text', 'dot' and 'ir' are known");
+        return pending(form == "text" ? Form::Text : form == "dot" ? Form::Dot : Form::Ir);
+      },
+      py::arg("form") = "text",
+      "What this thread has recorded and not run yet: as \"text\", as a graph for Graphviz (\"dot\"), or as MLIR (\"ir\"), "
+      "which `pliant view` draws and `pliant compile` follows through the stages.");
   module.def("start_timeline", startTimeline, "Begins to note what is recorded, compiled, run and waited for.");
   module.def("timeline", timeline, "What was noted since `start_timeline`, in Chrome's trace format.");
   onWarning([](const std::string &text) {

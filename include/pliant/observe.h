@@ -52,8 +52,13 @@ std::string explain();
 /// It is called where a thread reads a value or hands work over, one call at a time.
 void onWarning(std::function<void(const std::string &)> receiver);
 
-/// What this thread has recorded and not yet run.
-enum class Form : uint8_t { Text, Dot };
+enum class Form : uint8_t {
+  Text, ///< one op a line, with the user's lines
+  Dot,  ///< a graph for Graphviz
+  Ir    ///< MLIR with symbolic extents, what the compiler starts from: `pliant view FILE.mlir` draws what becomes of it
+        ///< as an SVG, `pliant compile FILE.mlir --print-after STAGE` shows it
+};
+/// What this thread has recorded and not yet run. Throws when the compiler, which writes the IR, is not there.
 std::string pending(Form form = Form::Text);
 
 /// From `startTimeline` on, what is recorded, compiled, run and waited for; `timeline` gives it in Chrome's trace

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is recorded and not yet run, to be looked at: as text, one op a line, or as a graph for Graphviz.
+// What is recorded and not yet run, to be looked at: as text, one op a line, as a graph for Graphviz, or as IR.
+#include "api/compile.h"
 #include "api/record.h"
 #include "trace/oplist.h"
+#include "trace/symbolic.h"
 #include <algorithm>
 
 namespace pliant {
@@ -77,11 +79,33 @@ std::string asDot(const Picture &picture) {
   return out + "}\n";
 }
 
+std::string asIr(const Picture &picture) {
+  if (picture.listing.segment.empty())
+    return {};
+  auto ir = [&]() -> Result<std::string> {
+    PLIANT_TRY(const trace::Trace trace, trace::generalize(trace::Instance(picture.listing.segment)));
+    driver::Options options;
+    options.stopAfter = "import";
+    options.cache = false;
+    PLIANT_TRY(driver::Compiled compiled, compile(trace, options));
+    return std::move(compiled.prints.back().second);
+  };
+  return api::checked(ir());
+}
+
 } // namespace
 
 std::string pending(Form form) {
   const Picture picture;
-  return form == Form::Text ? asText(picture) : asDot(picture);
+  switch (form) {
+  case Form::Text:
+    return asText(picture);
+  case Form::Dot:
+    return asDot(picture);
+  case Form::Ir:
+    return asIr(picture);
+  }
+  return {};
 }
 
 } // namespace pliant

@@ -155,6 +155,9 @@ TEST(Run, WhatIsPendingCanBeLookedAt) {
     EXPECT_NE(text.find("v1: f32(2, 3) = exp(v0)"), std::string::npos) << text;
     EXPECT_NE(text.find("v2*: f32(2,) = reduce_sum(v1)"), std::string::npos) << text;
     EXPECT_NE(pending(Form::Dot).find("v1 -> v2;"), std::string::npos);
+    const std::string ir = pending(Form::Ir);
+    EXPECT_NE(ir.find("pliant.reduce_sum"), std::string::npos) << ir;
+    EXPECT_NE(ir.find("#pliant.shape<\"s0\", \"s1\">"), std::string::npos) << ir; // for every shape
     (void)z.array();
   }
 }

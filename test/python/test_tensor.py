@@ -3,7 +3,10 @@
 import copy
 import inspect
 import operator
+import os
 import pickle
+import subprocess
+import tempfile
 import unittest
 import warnings
 
@@ -425,10 +428,30 @@ class Running(unittest.TestCase):
         self.assertEqual(x.tolist(), [50] * 3)
         y, z = x * 2, x * 3
         self.assertIn("mul", pliant.pending())
+        self.assertIn("digraph", pliant.pending("dot"))
+        self.assertIn("pliant.mul", pliant.pending("ir"))
+        with self.assertRaises(ValueError):
+            pliant.pending("svg")
         pliant.eval(y, z)
         pliant.eval([y, z])
         self.assertGreater(pliant.counters()["segments"], 50)
         self.assertIsInstance(pliant.explain(), str)
+
+    def test_a_picture_of_what_is_recorded(self):
+        x = pliant.ones((3, 5))
+        pliant.eval(x)
+        y = pliant.exp(x @ x.T) * 2
+        with tempfile.TemporaryDirectory() as folder:
+            ir, picture = folder + "/pending.mlir", folder + "/pending.svg"
+            with open(ir, "w") as file:
+                file.write(pliant.pending("ir"))
+            subprocess.run([os.environ["PLIANT_COMMAND"], "view", ir, "--output", picture], check=True, capture_output=True)
+            with open(picture) as file:
+                self.assertIn("matmul", file.read())
+            passes = subprocess.run([os.environ["PLIANT_COMMAND"], "compile", ir, "--stop-after", "fuse"], check=True,
+                                    capture_output=True, text=True).stdout
+            self.assertIn("pliant.matmul", passes)
+        self.assertEqual(y.shape, (3, 3))
 
 
 if __name__ == "__main__":
