@@ -33,6 +33,9 @@ py::dict countersAsDict() {
   out["compiles"] = all.compiles;
   out["hits"] = all.hits;
   out["failures"] = all.failures;
+  out["evictions"] = all.evictions;
+  out["programs"] = all.programs;
+  out["program_bytes"] = all.programBytes;
   out["cuts"] = cut;
   out["ops_per_segment"] = asDict(all.opsPerSegment);
   out["compile_ns"] = asDict(all.compileTime);
@@ -137,6 +140,11 @@ void finish() {
 void addScopes(py::module_ &module) {
   module.def("set_eager", setEager, py::arg("eager"),
              "Whether this thread runs every op at once. The bits are the same; for debugging.");
+  module.def("set_threads", setThreads, py::arg("count"),
+             "How many threads a kernel may use, in programs that are made from now on.");
+  module.def("set_program_limits", setProgramLimits, py::arg("programs"), py::arg("bytes"),
+             "How many compiled programs of recorded work are kept (1024 unless set), and how many bytes of code (1 GiB): "
+             "those used longest ago are given up, and made again when they are needed.");
   module.def("observe", observeFrom, py::arg("tensors"), py::arg("receiver"),
              "Calls receiver(*values) on the main thread when the tensors are there, after the next barrier or read.");
   module.def("prepare", prepareFrom, py::arg("record"),

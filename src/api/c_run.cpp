@@ -37,8 +37,24 @@ pliant_status pliant_count(pliant_counters *out) {
 pliant_status pliant_explain(char **out) {
   return guarded([&] { *out = textOf(explain()); });
 }
-pliant_status pliant_pending(char **out) {
-  return guarded([&] { *out = textOf(pending()); });
+pliant_status pliant_pending(pliant_form form, char **out) {
+  return guarded([&] {
+    switch (form) {
+    case PLIANT_FORM_TEXT:
+      return void(*out = textOf(pending()));
+    case PLIANT_FORM_DOT:
+      return void(*out = textOf(pending(Form::Dot)));
+    case PLIANT_FORM_IR:
+      return void(*out = textOf(pending(Form::Ir)));
+    }
+    refuse("pending", "form " + std::to_string(static_cast<int>(form)) + " is not known", {});
+  });
+}
+pliant_status pliant_set_threads(int count) {
+  return guarded([&] { setThreads(count); });
+}
+pliant_status pliant_set_program_limits(int64_t programs, int64_t bytes) {
+  return guarded([&] { setProgramLimits(programs, bytes); });
 }
 
 pliant_status pliant_generator_make(uint64_t seed, pliant_generator **out) {

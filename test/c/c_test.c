@@ -223,6 +223,29 @@ static void memory(void) {
   EXPECT(pliant_file("model.rs", 8) == pliant_file("model.rs and more", 8));
 }
 
+static void looking(void) {
+  pliant_tensor *x = matrix(), *y = NULL;
+  const pliant_tensor *const all[1] = {x};
+  OK(pliant_eval(all, 1));
+  const pliant_operand operand = pliant_of(x);
+  OK(pliant_call("exp", &operand, 1, NULL, 0, &y, 1, PLIANT_HERE));
+  static const char *const found[] = {"exp(leaf0)", "digraph", "pliant.exp"};
+  for (int form = PLIANT_FORM_TEXT; form <= PLIANT_FORM_IR; ++form) {
+    char *text = NULL;
+    OK(pliant_pending((pliant_form)form, &text));
+    EXPECT(text && strstr(text, found[form]));
+    pliant_free(text);
+  }
+  char *none = NULL;
+  EXPECT(pliant_pending((pliant_form)3, &none) == PLIANT_INVALID && !none);
+  pliant_release(y);
+  pliant_release(x);
+  EXPECT(pliant_set_threads(0) == PLIANT_INVALID);
+  EXPECT(pliant_set_program_limits(0, 1) == PLIANT_INVALID);
+  OK(pliant_set_threads(1));
+  OK(pliant_set_program_limits(1024, (int64_t)1 << 30));
+}
+
 int main(void) {
   functions();
   table();
@@ -231,6 +254,7 @@ int main(void) {
   late_errors(true);
   writes();
   memory();
+  looking();
   if (!failures)
     puts("all as it should be");
   return failures != 0;

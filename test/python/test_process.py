@@ -65,6 +65,22 @@ class Process(unittest.TestCase):
         finally:
             pliant.set_eager(False)
 
+    def test_limits(self):
+        for wrong in (lambda: pliant.set_program_limits(0, 1), lambda: pliant.set_threads(0)):
+            with self.assertRaises(ValueError):
+                wrong()
+        pliant.set_threads(1)
+        pliant.set_program_limits(2, 1 << 20)
+        try:
+            for count in range(1, 5):
+                x = pliant.ones((3,))
+                for _ in range(count):
+                    x = pliant.sin(x)
+                pliant.eval(x)
+            self.assertLessEqual(pliant.counters()["programs"], 2)
+        finally:
+            pliant.set_program_limits(1024, 1 << 30)
+
     def test_prepared_programs(self):
         def step(x):
             return ((x * 3 + 1) ** 2).sum()
