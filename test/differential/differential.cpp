@@ -14,6 +14,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <malloc.h>
 #include <mutex>
 #include <set>
 #include <sstream>
@@ -33,7 +34,7 @@ constexpr tool::Option options[] = {
     {"--op", "NAME", "every model begins with a node of this op"},
     {"--nodes", "N", "at most this many (default 10)"},
     {"--save", "FOLDER", "the least models that disagree and are not explained, with their inputs"},
-    {"--reasons", nullptr, "also what ONNX Runtime refused, and how often"},
+    {"--reasons", nullptr, "also what ONNX Runtime refused or crashed of, and how often"},
     {"--corpus", "FOLDER",
      "instead writes one small model for each op that can be drawn, as seeds of the importer's fuzz target"},
     {"--help", nullptr, "this text"},
@@ -162,7 +163,7 @@ struct Tally {
   void take(uint64_t seed, const std::string &kind, std::string text) {
     std::lock_guard lock(gate);
     ++kinds[kind];
-    if (kind == kindNames[static_cast<int>(Verdict::Kind::TheyRefuse)])
+    if (kind == kindNames[static_cast<int>(Verdict::Kind::TheyRefuse)] || kind.ends_with("they crash"))
       ++reasons[text.substr(0, 160)];
     if (kind.find("WRONG") == std::string::npos)
       return;
@@ -178,8 +179,9 @@ struct Tally {
   }
 };
 
-/// The least model of one that crashes; nothing when it is ONNX Runtime that does.
-std::string crash(const Model &model, const std::vector<Point> &at, const std::string &name, const Settings &settings) {
+/// Ours crash, or ONNX Runtime (with the ops, of which one does).
+std::string crash(const Model &model, const std::vector<Point> &at, const std::string &name, const std::string &how,
+                  const Settings &settings) {
   for (size_t p = 0; p < at.size(); ++p) {
     Verdict verdict = judgeApart(model, {at[p]}, "");
     if (verdict.kind != Verdict::Kind::Crash)
@@ -187,7 +189,10 @@ std::string crash(const Model &model, const std::vector<Point> &at, const std::s
     verdict.point = p;
     return report(model, verdict, name, {.save = settings.save, .ort = ""});
   }
-  return "they crash\t";
+  std::string ops = "they crash\t" + how + ":";
+  for (const auto &node : model.proto.graph().node())
+    ops += " " + node.op_type();
+  return ops;
 }
 
 /// Judges a model again where ONNX Runtime has not run, and cuts it down; what to print. `how` a worker ended at it.
@@ -199,7 +204,7 @@ std::string again(uint64_t seed, std::optional<size_t> candidate, const std::str
   const std::string name = "seed" + std::to_string(seed) + (candidate ? "_" + std::to_string(*candidate) : "");
   const Verdict verdict = judgeApart(model, at, settings.ort);
   if (verdict.kind == Verdict::Kind::Crash)
-    return crash(model, at, name, settings);
+    return crash(model, at, name, verdict.what, settings);
   if (verdict.wrong())
     return report(model, verdict, name, settings);
   return "WRONG once\t" + (how.empty() ? std::string("not when it is judged again") : how) + "\v" + model.text();
@@ -290,6 +295,9 @@ int main(int argc, char **argv) {
   };
   if (!arguments)
     return fail(arguments.error());
+  // Memory that nobody wrote is the same everywhere, and no zeros: what reads it differs wherever it is judged.
+  mallopt(M_PERTURB, 0xa5);
+  mallopt(M_MMAP_MAX, 0);
   if (arguments->has("--help")) {
     for (const tool::Option &o : options)
       std::printf("  %-9s %-8s %s\n", o.name, o.value ? o.value : "", o.help);

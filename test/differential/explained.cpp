@@ -104,7 +104,8 @@ struct Case {
     std::vector<std::string> names{what.substr(at + 4)};
     for (size_t i = 0; i < names.size(); ++i) {
       for (const auto &output : graph.output())
-        if (output.name() == names[i])
+        if (output.name() == names[i] &&
+            !says((" " + names[i] + ",").c_str())) // judge.cpp names those without elements
           return false;
       for (const onnx::NodeProto &reader : graph.node())
         if (std::find(reader.input().begin(), reader.input().end(), names[i]) != reader.input().end() &&
@@ -193,7 +194,8 @@ const Row rows[] = {
      [](const Case &c) {
        return c.kind == Kind::WeRefuse && c.is({"If"}) &&
               (c.says("a rank is static") || c.says("element types must agree"));
-     }},
+     },
+     true},
     {"L2", [](const Case &c) { return c.kind == Kind::WeRefuse && c.says("compile: ") && c.says("is not supported"); }},
     {"T7",
      [](const Case &c) {

@@ -53,6 +53,15 @@ std::string difference(const Named &ours, const Named &theirs, double slack) {
   return {};
 }
 
+/// Which of the results have no element: " (nothing in v1, v2,)".
+std::string withoutElements(const Named &results) {
+  std::string names;
+  for (const auto &[name, tensor] : results)
+    if (tensor.size() == 0)
+      names += " " + name + ",";
+  return names.empty() ? names : " (nothing in" + names + ")";
+}
+
 /// The tensors that ONNX Runtime computes, as records of a size and a TensorProto.
 std::string bytesOf(const Model &model, const Named &inputs, const std::string &ort) {
   std::string all;
@@ -123,7 +132,7 @@ Verdict judge(const Model &model, const std::vector<Point> &points, const std::s
     auto expected = run(**reference, *inputs), got = run(**ours, *inputs);
     if (bool(expected) != bool(got))
       return {Kind::Compiled,
-              got ? "only the references refuse: " + expected.error().text()
+              got ? "only the references refuse" + withoutElements(*got) + ": " + expected.error().text()
                   : "only compiled code refuses: " + got.error().text(),
               p};
     if (!got) {
