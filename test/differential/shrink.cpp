@@ -113,29 +113,80 @@ DenseTensor moved(const DenseTensor &exact, bool alternating) {
 }
 
 /// Whether the outputs move by more than two that agree may differ when one inner float is off by what rounding may do:
-/// then a disagreement says nothing.
-bool movedByRounding(const Model &model, const Point &point, const std::map<std::string, DenseTensor> &values,
-                     const std::string &ort) {
-  for (const auto &node : model.proto.graph().node())
-    for (const std::string &name : node.output()) {
-      auto found = values.find(name);
-      if (found == values.end() || !isFloat(found->second.dtype()) || outputsOf(model).contains(name))
-        continue;
-      Model at = model;
-      cut(at, name, found->second, false);
-      at = restricted(std::move(at), outputsOf(model));
-      const auto a = valuesOf(at, point, ort);
-      for (bool alternating : {true, false}) {
-        Model off = model;
-        cut(off, name, moved(found->second, alternating), false);
-        off = restricted(std::move(off), outputsOf(model));
-        const auto b = valuesOf(off, point, ort);
-        for (const std::string &output : outputsOf(model))
-          if (a.contains(output) && b.contains(output) && !tool::compare(a.at(output), b.at(output)).holds)
-            return true;
+/// then a disagreement says nothing. What has been cut is inner too: what is no input of `drawn`.
+bool movedByRounding(const Model &model, const Model &drawn, const Point &point,
+                     const std::map<std::string, DenseTensor> &values, const std::string &ort) {
+  const std::set<std::string> outputs = outputsOf(model);
+  auto given = [](const Model &of, const std::string &name) {
+    return std::any_of(of.inputs.begin(), of.inputs.end(), [&](const Input &input) { return input.name == name; });
+  };
+  auto made = [&](const std::string &name) {
+    const auto &nodes = model.proto.graph().node();
+    return std::any_of(nodes.begin(), nodes.end(), [&](const auto &node) {
+      return std::find(node.output().begin(), node.output().end(), name) != node.output().end();
+    });
+  };
+  auto with = [&](const std::string &name, const DenseTensor &tensor) {
+    Model at = model;
+    for (Input &input : at.inputs)
+      if (input.name == name)
+        input.given = tensor;
+    if (!given(at, name))
+      cut(at, name, tensor, false);
+    return valuesOf(restricted(std::move(at), outputs), point, ort);
+  };
+  for (const auto &[name, exact] : values) {
+    if (!isFloat(exact.dtype()) || outputs.contains(name) || given(drawn, name) || !(made(name) || given(model, name)))
+      continue;
+    const auto a = with(name, exact);
+    for (bool alternating : {true, false}) {
+      const auto b = with(name, moved(exact, alternating));
+      for (const std::string &output : outputs)
+        if (a.contains(output) && b.contains(output) && !tool::compare(a.at(output), b.at(output)).holds)
+          return true;
+    }
+  }
+  return false;
+}
+
+/// The least model that shows it.
+template <class Still>
+void cutDown(Finding &best, const std::map<std::string, DenseTensor> &values, const Still &still) {
+  // One output, the first that shows it.
+  const Model start = best.model;
+  for (const std::string &output : outputsOf(start))
+    if (still(restricted(start, {output})))
+      break;
+  const Model whole = best.model;
+  // One node alone.
+  for (bool fixed : {false, true})
+    for (const auto &node : whole.proto.graph().node()) {
+      Model alone = whole;
+      bool possible = true;
+      for (const std::string &name : readBy(node))
+        for (const auto &other : whole.proto.graph().node())
+          if (std::find(other.output().begin(), other.output().end(), name) != other.output().end()) {
+            possible &= values.contains(name);
+            if (possible)
+              cut(alone, name, values.at(name), fixed);
+          }
+      std::set<std::string> outputs(node.output().begin(), node.output().end());
+      outputs.erase("");
+      if (possible && still(restricted(std::move(alone), outputs))) {
+        for (const std::string &output : outputs)
+          if (outputs.size() > 1 && still(restricted(best.model, {output})))
+            break;
+        return;
       }
     }
-  return false;
+  // The longest row of cuts.
+  for (const auto &node : whole.proto.graph().node())
+    for (const std::string &name : node.output())
+      if (values.contains(name) && !outputsOf(best.model).contains(name)) {
+        Model shorter = best.model;
+        cut(shorter, name, values.at(name), false);
+        still(restricted(std::move(shorter), outputsOf(best.model)));
+      }
 }
 
 } // namespace
@@ -159,41 +210,9 @@ Finding shrink(const Model &model, const Point &point, const Verdict &verdict, c
   if (!still(start))
     return best;
   const auto values = valuesOf(start, point, ort);
-  // One output, the first that shows it.
-  for (const std::string &output : outputsOf(start))
-    if (still(restricted(start, {output})))
-      break;
-  const Model whole = best.model;
-  // One node alone.
-  for (bool fixed : {false, true})
-    for (const auto &node : whole.proto.graph().node()) {
-      Model alone = whole;
-      bool possible = true;
-      for (const std::string &name : readBy(node))
-        for (const auto &other : whole.proto.graph().node())
-          if (std::find(other.output().begin(), other.output().end(), name) != other.output().end()) {
-            possible &= values.contains(name);
-            if (possible)
-              cut(alone, name, values.at(name), fixed);
-          }
-      std::set<std::string> outputs(node.output().begin(), node.output().end());
-      outputs.erase("");
-      if (possible && still(restricted(std::move(alone), outputs))) {
-        for (const std::string &output : outputs)
-          if (outputs.size() > 1 && still(restricted(best.model, {output})))
-            break;
-        return best;
-      }
-    }
-  for (const auto &node : whole.proto.graph().node())
-    for (const std::string &name : node.output())
-      if (values.contains(name) && !outputsOf(best.model).contains(name)) {
-        Model shorter = best.model;
-        cut(shorter, name, values.at(name), false);
-        still(restricted(std::move(shorter), outputsOf(best.model)));
-      }
+  cutDown(best, values, still);
   if (verdict.kind == Verdict::Kind::Values || verdict.kind == Verdict::Kind::Compiled)
-    best.illConditioned = movedByRounding(best.model, point, values, ort);
+    best.illConditioned = movedByRounding(best.model, model, point, values, ort);
   return best;
 }
 
