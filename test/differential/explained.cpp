@@ -127,7 +127,9 @@ struct Case {
     for (double v : list(0))
       if (std::isfinite(v) && std::abs(v) > 1)
         doublings += std::log2(std::abs(v));
-    return doublings >= (in(0).dtype() == DType::F64 ? 1024 : in(0).dtype() == DType::F16 ? 16 : 128);
+    const DType type = in(0).dtype();
+    const double beyond = type == DType::F64 ? 1024 : type == DType::F16 ? 16 : 128;
+    return doublings >= (isFloat(type) ? beyond : static_cast<double>(8 * byteSize(type) - 1));
   }
   bool says(const char *words) const { return what.find(words) != std::string::npos; }
 };
@@ -140,13 +142,14 @@ struct Row {
   bool withOthers = false;        ///< also where other nodes give what it reads
 };
 
+/// A product over an inner extent of 0.
+bool unwrittenMemory(const Case &c) {
+  return c.kind == Kind::Values &&
+         c.is({"MatMul", "Gemm", "MatMulInteger", "QLinearMatMul", "ConvInteger", "QLinearConv"}) && c.anyEmpty();
+}
+
 const Row rows[] = {
-    {"T1",
-     [](const Case &c) {
-       return c.kind == Kind::Values &&
-              c.is({"MatMul", "Gemm", "MatMulInteger", "QLinearMatMul", "ConvInteger", "QLinearConv"}) && c.anyEmpty();
-     },
-     true},
+    {"T1", unwrittenMemory, true},
     {"T2",
      [](const Case &c) { return c.kind == Kind::Values && (c.starts("Reduce") || c.starts("Arg")) && c.empty(0); }},
     {"T3",
@@ -242,6 +245,11 @@ const Row rows[] = {
        const bool left = c.says("inf") || c.says("nan"); // and the other side has not, or not so
        return differs && left && c.is({"ReduceProd"}) && c.in(0) && isFloat(c.in(0).dtype()) && c.leavesTheRange();
      }},
+    {"S15",
+     [](const Case &c) {
+       return c.kind == Kind::Values && c.is({"ReduceProd"}) && c.in(0) && !isFloat(c.in(0).dtype()) &&
+              c.leavesTheRange();
+     }},
     {"T11",
      [](const Case &c) {
        return c.kind == Kind::Values && c.is({"ReduceLogSumExp"}) && c.any(0, nan) &&
@@ -273,7 +281,8 @@ Case caseOf(const Finding &finding, const onnx::NodeProto &node, const Inputs &i
   const auto &graph = finding.model.proto.graph();
   Case c{finding.verdict.kind, finding.verdict.what, graph, node, finding.model.proto.opset_import(0).version(), {}};
   for (const std::string &name : node.input()) {
-    c.inputs.push_back(initializerOf(graph, name));
+    const auto found = finding.fleeting.find(name);
+    c.inputs.push_back(found == finding.fleeting.end() ? initializerOf(graph, name) : found->second);
     for (const auto &[input, tensor] : inputs)
       if (input == name)
         c.inputs.back() = tensor;
@@ -292,14 +301,17 @@ std::string explained(const Finding &finding) {
   auto inputs = finding.model.tensors(finding.point, 0);
   if (!inputs)
     return {};
+  if (!finding.fleeting.empty()) {
+    auto unwritten = [&](const auto &node) { return unwrittenMemory(caseOf(finding, node, *inputs)); };
+    return std::any_of(graph.node().begin(), graph.node().end(), unwritten) ? "T1" : "";
+  }
   // What only hands a value on is not to blame for it.
-  static const std::set<std::string> handsOn{"Identity", "Cast", "Optional", "OptionalGetElement"};
   for (const onnx::NodeProto *node = &blamed(graph, finding.verdict.what); node;) {
     const Case c = caseOf(finding, *node, *inputs);
     for (const Row &row : rows)
       if ((graph.node_size() == 1 || row.withOthers) && row.explains(c))
         return row.id;
-    node = c.is(handsOn) && node->input_size() ? c.makerOf(node->input(0)) : nullptr;
+    node = node->input_size() == 1 ? c.makerOf(node->input(0)) : nullptr;
   }
   return {};
 }

@@ -207,8 +207,10 @@ Finding shrink(const Model &model, const Point &point, const Verdict &verdict, c
     std::map<std::string, DenseTensor> given(inputs->begin(), inputs->end());
     start = settled(std::move(start), given);
   }
-  if (!still(start))
+  if (!still(start)) {
+    best.fleeting = valuesOf(start, point, ort);
     return best;
+  }
   const auto values = valuesOf(start, point, ort);
   cutDown(best, values, still);
   if (verdict.kind == Verdict::Kind::Values || verdict.kind == Verdict::Kind::Compiled)
