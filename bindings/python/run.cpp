@@ -142,9 +142,10 @@ void addScopes(py::module_ &module) {
              "Whether this thread runs every op at once. The bits are the same; for debugging.");
   module.def("set_threads", setThreads, py::arg("count"),
              "How many threads a kernel may use, in programs that are made from now on.");
-  module.def("set_program_limits", setProgramLimits, py::arg("programs"), py::arg("bytes"),
-             "How many compiled programs of recorded work are kept (1024 unless set), and how many bytes of code (1 GiB): "
-             "those used longest ago are given up, and made again when they are needed.");
+  module.def(
+      "set_program_limits", setProgramLimits, py::arg("programs"), py::arg("bytes"),
+      "How many compiled programs of recorded work are kept (1024 unless set), and how many bytes of code (1 GiB): "
+      "those used longest ago are given up, and made again when they are needed.");
   module.def("observe", observeFrom, py::arg("tensors"), py::arg("receiver"),
              "Calls receiver(*values) on the main thread when the tensors are there, after the next barrier or read.");
   module.def("prepare", prepareFrom, py::arg("record"),
@@ -190,7 +191,8 @@ void addRun(py::module_ &module) {
         return pending(form == "text" ? Form::Text : form == "dot" ? Form::Dot : Form::Ir);
       },
       py::arg("form") = "text",
-      "What this thread has recorded and not run yet: as \"text\", as a graph for Graphviz (\"dot\"), or as MLIR (\"ir\"), "
+      "What this thread has recorded and not run yet: as \"text\", as a graph for Graphviz (\"dot\"), or as MLIR "
+      "(\"ir\"), "
       "which `pliant view` draws and `pliant compile` follows through the stages.");
   module.def("start_timeline", startTimeline, "Begins to note what is recorded, compiled, run and waited for.");
   module.def("timeline", timeline, "What was noted since `start_timeline`, in Chrome's trace format.");

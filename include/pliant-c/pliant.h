@@ -213,8 +213,8 @@ typedef struct pliant_counters {
 pliant_status pliant_count(pliant_counters *out);
 /* Why programs were compiled; to be given to `pliant_free`. */
 pliant_status pliant_explain(char **out);
-/* What this thread has recorded and not yet run, one op a line, as a graph for Graphviz, or as MLIR, which `pliant view`
- * draws; to be given to `pliant_free`. */
+/* What this thread has recorded and not yet run, one op a line, as a graph for Graphviz, or as MLIR, which `pliant
+ * view` draws; to be given to `pliant_free`. */
 typedef enum pliant_form { PLIANT_FORM_TEXT, PLIANT_FORM_DOT, PLIANT_FORM_IR } pliant_form;
 pliant_status pliant_pending(pliant_form form, char **out);
 /* How many threads a kernel may use, in programs that are made from now on. */

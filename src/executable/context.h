@@ -65,8 +65,8 @@ struct Executable::Context {
     int64_t length = 0;             ///< of the output
   };
   std::vector<State> states;
-  StringPool strings;              ///< that steps of this run have made
-  std::vector<DenseTensor> inputs; ///< those of the caller and those that states stand for
+  StringPool strings;                 ///< that steps of this run have made
+  std::vector<DenseTensor> inputs;    ///< those of the caller and those that states stand for
   std::span<const DenseTensor> given; ///< what this run reads
   std::span<const uint8_t> spent;     ///< which of them its caller gives up; may be shorter
   std::optional<Error> failure;

@@ -42,8 +42,8 @@ public:
   Status run(std::span<const DenseTensor> inputs, std::span<GrowingTensor> states, std::vector<DenseTensor> &outputs);
   /// The same for a program whose last input has no elements and carries numbers, from 0 to 2^47, as its extents after
   /// the first: here they are by themselves, since no tensor has the elements that some of them would need.
-  /// Inputs that `spent` marks (by position; may be shorter) are given up: a result may come to lie in the memory of one
-  /// that nobody else holds (program().heirs), and then its elements are gone, also after an error.
+  /// Inputs that `spent` marks (by position; may be shorter) are given up: a result may come to lie in the memory of
+  /// one that nobody else holds (program().heirs), and then its elements are gone, also after an error.
   Status run(std::span<const DenseTensor> inputs, std::span<const int64_t> numbers, std::vector<DenseTensor> &outputs,
              std::span<const uint8_t> spent = {});
   /// Bytes of the pasts of states that runs have copied: none while there is room.

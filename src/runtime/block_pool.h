@@ -13,8 +13,8 @@ namespace pliant {
 /// At least bytes of fresh memory, 64-byte aligned, in huge pages when large; `what` names it in an error. Counted
 /// until all copies of the pointer are gone.
 Result<std::shared_ptr<void>> newBlock(size_t bytes, std::string_view what);
-/// Whether `memory` is a block from its first byte on and the only pointer to it, but for that of a pool: who has it may
-/// then write to it. Any thread.
+/// Whether `memory` is a block from its first byte on and the only pointer to it, but for that of a pool: who has it
+/// may then write to it. Any thread.
 bool soleHolder(const std::shared_ptr<void> &memory);
 
 /// Not for several threads at once; blocks may be given up on any thread.
