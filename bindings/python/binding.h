@@ -8,6 +8,7 @@
 #include <deque>
 #include <functional>
 #include <pybind11/pybind11.h>
+#include <unistd.h>
 
 namespace pliant::python {
 namespace py = pybind11;
@@ -41,12 +42,19 @@ inline void needed(int status) {
 }
 void importErrors();
 
-/// Lets other threads have the GIL while it lives. Python ends threads that want it back when the process ends: by
-/// unwinding them, which must get through.
+/// Lets other threads have the GIL while it lives. Python unwinds threads that want it back when the process ends: they
+/// stay here instead, since what their frames hold can no longer be given back.
 class WithoutGil {
 public:
   WithoutGil() : state(PyEval_SaveThread()) {}
-  ~WithoutGil() noexcept(false) { PyEval_RestoreThread(state); }
+  ~WithoutGil() {
+    try {
+      PyEval_RestoreThread(state);
+    } catch (abi::__forced_unwind &) {
+      for (;;)
+        pause();
+    }
+  }
   WithoutGil(const WithoutGil &) = delete;
 
 private:

@@ -158,8 +158,9 @@ void releaseBuffer(PyObject *, Py_buffer *view) { delete static_cast<Lent *>(vie
 py::object numpyOf(PyObject *tensor) {
   if (tensorOf(tensor).dtype() == DType::BF16)
     refuse("TypeError", "NumPy has no bfloat16; use x.astype(pliant.float32).numpy()");
-  const py::object view = py::reinterpret_steal<py::object>(needed(PyMemoryView_FromObject(tensor)));
-  return py::module_::import("numpy").attr("asarray")(view);
+  // First: Python may end a thread inside of an import, unwinding it without the GIL that objects here would need.
+  const py::object asarray = py::module_::import("numpy").attr("asarray");
+  return asarray(py::reinterpret_steal<py::object>(needed(PyMemoryView_FromObject(tensor))));
 }
 
 namespace {

@@ -135,6 +135,8 @@ void finish() {
   } catch (py::error_already_set &) {
     std::_Exit(130);
   }
+  const WithoutGil free;
+  pliant::finish(); // threads that do not end with the program compile nothing any more
 }
 
 void addScopes(py::module_ &module) {

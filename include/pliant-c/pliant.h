@@ -207,6 +207,9 @@ pliant_status pliant_transpose(const pliant_tensor *x, size_t count, const int64
 pliant_status pliant_barrier(void); /* hands over what this thread has recorded, and returns */
 pliant_status pliant_eval(const pliant_tensor *const *tensors, size_t count);
 pliant_status pliant_wait(void); /* for all that was handed over */
+/* Before a process exits while other threads may still compute: waits for what was handed over and for compiles; from
+ * then on values that other threads than the caller's ask for are errors. */
+pliant_status pliant_finish(void);
 typedef struct pliant_counters {
   int64_t segments, ops, compiles, hits, failures;
 } pliant_counters;

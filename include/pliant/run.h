@@ -27,6 +27,10 @@ void waitWhenCrowded(bool waits);
 void observe(std::vector<Tensor> tensors, std::function<void(const std::vector<Array> &)> receiver,
              std::function<void(const Exception &)> failed = {});
 
+/// To be called before a process exits while other threads may still compute: waits for all that was handed over and
+/// for compiles in progress; from then on values that other threads than the caller's ask for are errors.
+void finish();
+
 /// How many threads a kernel may use, in programs that are made from now on; as many as there are processors unless
 /// set.
 void setThreads(int count);

@@ -19,6 +19,7 @@ extern "C" {
 
 pliant_status pliant_barrier(void) { return guarded(barrier); }
 pliant_status pliant_wait(void) { return guarded(wait); }
+pliant_status pliant_finish(void) { return guarded(finish); }
 pliant_status pliant_eval(const pliant_tensor *const *tensors, size_t count) {
   return guarded([&] {
     std::vector<Tensor> all;

@@ -2,6 +2,7 @@
 // The cache before the compiler.
 #include "api/compile.h"
 #include "api/compiler.h"
+#include "api/worker.h"
 #include "cache/build_id.h"
 #include "driver/program_cache.h"
 
@@ -17,6 +18,9 @@ Result<driver::Compiled> cached(const Source &source, const driver::Options &opt
   if (cache)
     if (auto found = cache->find(source))
       return std::move(*found);
+  const CompilerAtWork atWork;
+  if (!api::Worker::isThis()) // which has been given nothing by others
+    PLIANT_CHECK(notEnding());
   PLIANT_TRY(const driver::CompilerApi *api, compiler());
   PLIANT_TRY(driver::Compiled compiled, make(*api));
   if (cache && cache::buildIdAt(api) == build) { // not when the file was replaced after the compiler was opened

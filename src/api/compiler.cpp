@@ -6,12 +6,50 @@
 #include <cstdlib>
 #include <dlfcn.h>
 #include <mutex>
+#include <new>
+#include <pthread.h>
+#include <shared_mutex>
+#include <thread>
 
 namespace pliant {
 
 static std::atomic<const driver::CompilerApi *> loaded{nullptr};
 
 bool compilerLoaded() { return loaded.load() != nullptr; }
+
+namespace {
+
+struct Ending {
+  std::shared_mutex mutex;           // shared by those who compile
+  std::atomic<std::thread::id> by{}; // who ends the process
+};
+
+/// Never destroyed. A forked child has its own: those who compile in the parent are not there.
+Ending &ending() {
+  static Ending *only = [] {
+    pthread_atfork(nullptr, nullptr, [] { new (&ending()) Ending; });
+    return new Ending;
+  }();
+  return *only;
+}
+
+} // namespace
+
+CompilerAtWork::CompilerAtWork() { ending().mutex.lock_shared(); }
+CompilerAtWork::~CompilerAtWork() { ending().mutex.unlock_shared(); }
+
+Status notEnding() {
+  const std::thread::id by = ending().by.load();
+  if (by == std::thread::id() || by == std::this_thread::get_id())
+    return ok();
+  return userError("compiler", "the process is ending: nothing more is computed", "",
+                   "join the threads that compute before the end");
+}
+
+void endCompiles() {
+  std::unique_lock alone(ending().mutex);
+  ending().by = std::this_thread::get_id();
+}
 
 /// The folder of this library: the compiler lies beside it.
 static std::string ownFolder() {
@@ -47,7 +85,10 @@ Result<const driver::CompilerApi *> compiler() {
     return userError("compiler", path + " is of another version");
   }
   loaded.store(api);
-  std::atexit([] { pliant::api::Session::wait(); }); // before the compiler's statics go, which were made by dlopen
+  std::atexit([] { // before the compiler's statics go, which were made by dlopen
+    pliant::api::Session::wait();
+    endCompiles();
+  });
   return api;
 }
 

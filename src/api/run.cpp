@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pliant/run.h"
+#include "api/compiler.h"
 #include "api/record.h"
 
 namespace pliant {
@@ -33,6 +34,10 @@ void observe(std::vector<Tensor> tensors, std::function<void(const std::vector<A
   });
 }
 
+void finish() {
+  Session::wait();
+  endCompiles();
+}
 void setThreads(int count) {
   if (count < 1)
     api::raise("threads", std::to_string(count) + " threads", {}, "at least one is needed");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/session.h"
+#include "api/compiler.h"
 #include "api/observe.h"
 #include "api/worker.h"
 #include <map>
@@ -63,6 +64,7 @@ Session::~Session() = default;
 Status Session::adopt(std::span<trace::Node *const> operands) {
   for (trace::Node *node : operands)
     if (node->pending() && node->chunk()->log != log.number()) {
+      PLIANT_CHECK(notEnding()); // what the other thread has recorded stays its own
       auto other = Registry::all().find(node->chunk()->log);
       if (!other)
         return internalError("trace", "a value whose thread is gone was never handed over");

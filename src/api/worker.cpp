@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/worker.h"
+#include "api/compiler.h"
 #include "api/programs.h"
 #include <new>
 #include <pthread.h>
@@ -17,12 +18,16 @@ std::mutex &gate() {
   return *mutex;
 }
 
-/// Whoever waits for a value that only the parent's thread would have computed is told so.
-void abandon(const trace::Segment &segment) {
+/// Whoever waits for a value that nobody will compute is told so.
+void abandon(const trace::Segment &segment, const Error &error) {
   for (const trace::Handle &result : segment.results)
     if (!result->stored()->ready.load(std::memory_order_acquire))
-      result->stored()->set(userError("fork", "the process was forked before this value was computed", "",
-                                      "wait() for what is recorded before fork()"));
+      result->stored()->set(error);
+}
+
+Error forked() {
+  return userError("fork", "the process was forked before this value was computed", "",
+                   "wait() for what is recorded before fork()");
 }
 
 } // namespace
@@ -40,6 +45,12 @@ Worker &Worker::only() {
 }
 
 void Worker::add(trace::Segment segment, std::vector<std::function<void()>> after) {
+  if (Status goesOn = notEnding(); !goesOn) {
+    abandon(segment, goesOn.error());
+    for (const auto &call : after)
+      call();
+    return;
+  }
   std::lock_guard lock(mutex);
   waiting.push_back({std::move(segment), std::move(after)});
   ++inFlight;
@@ -52,16 +63,21 @@ void Worker::add(trace::Segment segment, std::vector<std::function<void()>> afte
   changed.notify_all();
 }
 
+bool Worker::isThis() {
+  std::lock_guard lock(gate());
+  return instance() && instance()->own.load() == std::this_thread::get_id();
+}
+
 void Worker::makeRoom() {
   if (!crowded())
     return;
   std::unique_lock lock(mutex);
-  changed.wait(lock, [&] { return !crowded() || std::this_thread::get_id() == own; });
+  changed.wait(lock, [&] { return !crowded() || std::this_thread::get_id() == own.load(); });
 }
 
 void Worker::waitForAll() {
   std::unique_lock lock(mutex);
-  changed.wait(lock, [&] { return (waiting.empty() && !running) || std::this_thread::get_id() == own; });
+  changed.wait(lock, [&] { return (waiting.empty() && !running) || std::this_thread::get_id() == own.load(); });
 }
 
 void Worker::work() {
@@ -111,9 +127,9 @@ void Worker::afterForkChild() {
   // The parent's worker thread is not here. What it had is abandoned, and a worker of our own is made when needed; the
   // old one is left, since its lock and condition may be in any state.
   for (const Task &task : old->waiting)
-    abandon(task.segment);
+    abandon(task.segment, forked());
   if (old->running)
-    abandon(old->running->segment);
+    abandon(old->running->segment, forked());
 }
 
 } // namespace pliant::api

@@ -19,6 +19,7 @@ public:
   void add(trace::Segment segment, std::vector<std::function<void()>> after);
   /// Waits while more than `most` segments wait; the worker itself (an observer that records) does not.
   void makeRoom();
+  static bool isThis(); ///< whether it is the calling thread
   static bool crowded() { return inFlight.load(std::memory_order_relaxed) > most; }
   void waitForAll();
   static constexpr size_t most = 4;
@@ -33,7 +34,7 @@ private:
   std::condition_variable changed;
   std::deque<Task> waiting;
   std::optional<Task> running; ///< only the worker's thread changes what is in it
-  std::thread::id own;
+  std::atomic<std::thread::id> own{};
   bool started = false;
 
   Worker();

@@ -21,12 +21,12 @@ Error RefContext::error(std::string message, const char *constraint, std::string
 }
 
 std::optional<OpId> opFromName(std::string_view name) {
-  static const std::vector<const OpInfo *> sorted = [] {
-    std::vector<const OpInfo *> list;
+  static const auto &sorted = *[] { // never destroyed: threads may outlive statics
+    auto &list = *new std::vector<const OpInfo *>;
     for (const OpInfo &entry : allOps())
       list.push_back(&entry);
     std::sort(list.begin(), list.end(), [](auto *a, auto *b) { return std::string_view(a->name) < b->name; });
-    return list;
+    return &list;
   }();
   auto it = std::lower_bound(sorted.begin(), sorted.end(), name,
                              [](const OpInfo *entry, std::string_view key) { return entry->name < key; });

@@ -75,7 +75,7 @@ std::string byteCountText(size_t bytes) {
 Result<size_t> memoryLimit() {
   if (size_t forced = override.load(std::memory_order_relaxed))
     return forced;
-  static const Result<size_t> fromEnvironment = limitFromEnvironment();
+  static const auto &fromEnvironment = *new Result<size_t>(limitFromEnvironment()); // threads may outlive statics
   if (fromEnvironment)
     return *fromEnvironment;
   return Error(fromEnvironment.error());

@@ -245,14 +245,14 @@ void describe(TargetDescription &target, const FeatureSet &set) {
 } // namespace
 
 const TargetDescription &TargetDescription::host() {
-  static const TargetDescription target = [] {
-    TargetDescription t;
+  static const TargetDescription &target = *[] { // never destroyed: threads may outlive statics
+    TargetDescription &t = *new TargetDescription;
     t.name = "host";
     describe(t, detectFeatures());
     if (std::string_view known = knownProcessor(); !known.empty())
       t.cpu = known;
     detectCaches(t);
-    return t;
+    return &t;
   }();
   return target;
 }

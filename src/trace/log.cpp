@@ -358,8 +358,8 @@ std::shared_ptr<const Structure> Log::remember(std::vector<uint32_t> results) {
 }
 
 Segment Log::cut(Cut reason) {
-  static const auto nothing =
-      std::make_shared<const Structure>(std::make_shared<const Code>(), std::vector<uint32_t>());
+  static const auto &nothing = *new std::shared_ptr<const Structure>( // never destroyed: threads may outlive statics
+      std::make_shared<const Structure>(std::make_shared<const Code>(), std::vector<uint32_t>()));
   Segment out;
   if (!ops) {
     out.structure = nothing;

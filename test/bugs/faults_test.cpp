@@ -112,6 +112,24 @@ FAULT(AnErrorInTheMiddleOfAStep) {
   }
 }
 
+FAULT(TheEndOfTheProcess) {
+  work();
+  finish();
+  const Tensor x = arange(7);
+  std::string told;
+  std::thread([&] {
+    try {
+      told = errorOf(sin(x) * 3);
+    } catch (const Exception &error) { // where it is recorded, since x is pending in the other thread
+      told = error.what();
+    }
+  }).join();
+  EXPECT_IN("the process is ending", told);
+  EXPECT_IN("join the threads", told);
+  work();                                                         // known
+  EXPECT_EQ(integers(x * x - 5), (I{-5, -4, -1, 4, 11, 20, 31})); // the thread that ends it may compile
+}
+
 FAULT(SeveralErrorsInOneStep) {
   const Tensor x = arange(3), zero = zeros({3}, DType::I64);
   const Tensor first = floorDivide(x + 1, zero);

@@ -255,6 +255,7 @@ int main(void) {
   writes();
   memory();
   looking();
+  OK(pliant_finish());
   if (!failures)
     puts("all as it should be");
   return failures != 0;

@@ -14,7 +14,9 @@ class Process(unittest.TestCase):
     def test_a_process_may_end_at_any_time(self):
         for text in ("x = pl.arange(4) + 1", "x = pl.arange(4) + 1; pl.barrier()", "x = (pl.arange(4) + 1).numpy()",
                      "import numpy as np; x = pl.asarray(np.arange(9.0), copy=False) * 2; pl.barrier()",
-                     "import threading; threading.Thread(target=lambda: (pl.arange(4) + 1).numpy(), daemon=True).start()"):
+                     # a thread that opens the compiler, compiles or runs while the process ends, at several moments
+                     *(f"import threading, time; threading.Thread(target=lambda: (pl.arange(4) + 1).numpy(), daemon=True)"
+                       f".start(); time.sleep({wait})" for wait in (0, 0, 0, 0, 0.005, 0.01, 0.02, 0.04, 0.08))):
             process = subprocess.run([sys.executable, "-B", "-u", "-c", "import pliant as pl\n" + text], capture_output=True,
                                      text=True, timeout=60)
             self.assertEqual((process.stdout, process.stderr, process.returncode), ("", "", 0), text)
