@@ -18,6 +18,8 @@ std::mutex &gate() {
   return *mutex;
 }
 
+thread_local bool working = false; ///< without a lock: it is asked within a compile, for which a fork waits with locks
+
 /// Whoever waits for a value that nobody will compute is told so.
 void abandon(const trace::Segment &segment, const Error &error) {
   for (const trace::Handle &result : segment.results)
@@ -57,30 +59,27 @@ void Worker::add(trace::Segment segment, std::vector<std::function<void()>> afte
   if (!started) {
     started = true;
     std::thread thread([this] { work(); });
-    own = thread.get_id();
     thread.detach();
   }
   changed.notify_all();
 }
 
-bool Worker::isThis() {
-  std::lock_guard lock(gate());
-  return instance() && instance()->own.load() == std::this_thread::get_id();
-}
+bool Worker::isThis() { return working; }
 
 void Worker::makeRoom() {
   if (!crowded())
     return;
   std::unique_lock lock(mutex);
-  changed.wait(lock, [&] { return !crowded() || std::this_thread::get_id() == own.load(); });
+  changed.wait(lock, [&] { return !crowded() || working; });
 }
 
 void Worker::waitForAll() {
   std::unique_lock lock(mutex);
-  changed.wait(lock, [&] { return (waiting.empty() && !running) || std::this_thread::get_id() == own.load(); });
+  changed.wait(lock, [&] { return (waiting.empty() && !running) || working; });
 }
 
 void Worker::work() {
+  working = true;
   std::unique_lock lock(mutex);
   for (;;) {
     changed.wait(lock, [&] { return !waiting.empty(); });
@@ -121,6 +120,7 @@ void Worker::afterForkChild() {
   Programs::all().unlock();
   Worker *old = std::exchange(instance(), nullptr);
   new (&gate()) std::mutex;
+  working = false;
   inFlight = 0;
   if (!old)
     return;

@@ -34,7 +34,6 @@ private:
   std::condition_variable changed;
   std::deque<Task> waiting;
   std::optional<Task> running; ///< only the worker's thread changes what is in it
-  std::atomic<std::thread::id> own{};
   bool started = false;
 
   Worker();
