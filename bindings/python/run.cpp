@@ -136,7 +136,7 @@ void finish() {
     std::_Exit(130);
   }
   const WithoutGil free;
-  pliant::finish(); // threads that do not end with the program compile nothing any more
+  pliant::finish(); // threads that do not end with the program compute nothing any more
 }
 
 void addScopes(py::module_ &module) {
@@ -194,8 +194,7 @@ void addRun(py::module_ &module) {
       },
       py::arg("form") = "text",
       "What this thread has recorded and not run yet: as \"text\", as a graph for Graphviz (\"dot\"), or as MLIR "
-      "(\"ir\"), "
-      "which `pliant view` draws and `pliant compile` follows through the stages.");
+      "(\"ir\"), which `pliant view` draws and `pliant compile` follows through the stages.");
   module.def("start_timeline", startTimeline, "Begins to note what is recorded, compiled, run and waited for.");
   module.def("timeline", timeline, "What was noted since `start_timeline`, in Chrome's trace format.");
   onWarning([](const std::string &text) {
