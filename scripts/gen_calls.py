@@ -69,6 +69,7 @@ FUNCTIONS = [
     ("matmul(lhs, rhs)", "matrix product: vectors are rows on the left and columns on the right; leading axes broadcast"),
     ("non_zero(x)", "positions of the elements that are not 0, (rank, count) of i64; waits for the count"),
 ]
+WAITING = {"non_zero"}  # functions that ask for elements, since their results' shapes depend on them
 
 
 def snake(label):
@@ -146,7 +147,8 @@ def table_cpp(functions):
         operands = f"operands_{row.name}" if row.operands else "{}"
         parameters = f"parameters_{row.name}" if row.parameters else "{}"
         out.append(f"    {{{quoted(row.name)}, {quoted(row.summary)}, {quoted(row.rules)}, {operands}, "
-                   f"{'true' if row.variadic else 'false'}, {parameters}, {row.results}, run_{row.name}}},")
+                   f"{'true' if row.variadic else 'false'}, {parameters}, {row.results}, "
+                   f"{'true' if row.name in WAITING else 'false'}, run_{row.name}}},")
     return "\n".join(out + ["};", "", "} // namespace", "std::span<const Function> functions() { return table; }",
                             "} // namespace pliant", ""])
 

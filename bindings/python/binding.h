@@ -42,18 +42,23 @@ inline void needed(int status) {
 }
 void importErrors();
 
-/// Lets other threads have the GIL while it lives. Python unwinds threads that want it back when the process ends: they
-/// stay here instead, since what their frames hold can no longer be given back.
+/// What may wait for the GIL, between frames that must not be unwound. Python unwinds threads that want the GIL back
+/// when the process ends: they stay here instead, since what their frames hold can no longer be given back.
+template <class F> auto orStay(const F &body) {
+  try {
+    return body();
+  } catch (abi::__forced_unwind &) {
+    for (;;)
+      pause();
+  }
+}
+
+/// Lets other threads have the GIL while it lives.
 class WithoutGil {
 public:
   WithoutGil() : state(PyEval_SaveThread()) {}
   ~WithoutGil() {
-    try {
-      PyEval_RestoreThread(state);
-    } catch (abi::__forced_unwind &) {
-      for (;;)
-        pause();
-    }
+    orStay([this] { PyEval_RestoreThread(state); });
   }
   WithoutGil(const WithoutGil &) = delete;
 

@@ -144,6 +144,9 @@ PyObject *given(const PyFunction &self, PyObject *const *slots) {
     std::array<Operand, mostOperands> operands{0, 0, 0, 0, 0, 0, 0, 0};
     for (size_t i = 0; i < row.operands.size(); ++i)
       operands[i] = arguments[i].emplace(slots[i], site);
+    for (size_t i = 0; row.waits && i < row.operands.size(); ++i) // here without the GIL
+      if (operands[i].tensor)
+        (void)elements(*operands[i].tensor);
     call(row, {operands.data(), row.operands.size()}, used, site, out);
   }
   if (row.results == 1)

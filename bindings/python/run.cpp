@@ -106,13 +106,18 @@ void observeFrom(const py::object &tensors, const py::object &receiver) {
 void prepareFrom(const py::object &record) {
   std::optional<py::error_already_set> raised; // what is thrown must not pass the frames between
   py::object results;                          // held, or they would be no results
-  prepare([&] {
-    try {
-      results = record();
-    } catch (py::error_already_set &error) {
-      raised.emplace(error);
-    }
-  });
+  {
+    const WithoutGil compiling;
+    prepare([&] {
+      const PyGILState_STATE held = orStay(PyGILState_Ensure);
+      PyObject *made = orStay([&] { return PyObject_CallNoArgs(record.ptr()); });
+      if (made)
+        results = py::reinterpret_steal<py::object>(made);
+      else
+        raised.emplace();
+      PyGILState_Release(held);
+    });
+  }
   if (raised)
     throw py::error_already_set(*raised);
 }
@@ -142,12 +147,21 @@ void finish() {
 void addScopes(py::module_ &module) {
   module.def("set_eager", setEager, py::arg("eager"),
              "Whether this thread runs every op at once. The bits are the same; for debugging.");
+  module.def(
+      "set_backend", setBackend, py::arg("name"),
+      "What computes recorded work from now on: \"native\" compiles it; \"reference\" calls the plain evaluators of "
+      "the ops one after the other, slowly and without the compiler, for comparison.");
+  module.def("backend", backend, "The name of what computes recorded work.");
   module.def("set_threads", setThreads, py::arg("count"),
              "How many threads a kernel may use, in programs that are made from now on.");
   module.def(
       "set_program_limits", setProgramLimits, py::arg("programs"), py::arg("bytes"),
       "How many compiled programs of recorded work are kept (1024 unless set), and how many bytes of code (1 GiB): "
       "those used longest ago are given up, and made again when they are needed.");
+  module.def("set_idle_time", setIdleTime, py::arg("seconds"),
+             "What programs and models keep for their next run, and no run has used for this long (or up to twice as "
+             "long), goes back to the system: 10 seconds unless set; 0: it is kept.");
+  module.def("trim", trim, py::call_guard<WithoutGil>(), "Gives back now what no run uses.");
   module.def("observe", observeFrom, py::arg("tensors"), py::arg("receiver"),
              "Calls receiver(*values) on the main thread when the tensors are there, after the next barrier or read.");
   module.def("prepare", prepareFrom, py::arg("record"),

@@ -33,6 +33,7 @@ struct Function {
   bool variadic; ///< takes any number of tensors, at least one
   std::span<const Parameter> parameters;
   uint32_t results; ///< 0: a list, as long as the arguments say
+  bool waits;       ///< it asks for elements, since the shape of a result depends on them
   void (*run)(const Function &, std::span<const Operand>, std::span<const Attribute>, Site, std::vector<Tensor> &);
 };
 

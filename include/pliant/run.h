@@ -40,6 +40,17 @@ void setThreads(int count);
 /// they are needed again. The one used last is always kept. Throws for limits below 1.
 void setProgramLimits(int64_t programs, int64_t bytes);
 
+/// Programs and models keep memory for their next run. What no run has used for this long, or for up to twice as long,
+/// goes back to the system (10 s unless set; 0: it is kept). Throws below 0.
+void setIdleTime(double seconds);
+/// Gives back now what no run uses. The next run takes its memory anew.
+void trim();
+
+/// What computes recorded work from now on, for the whole process: "native" compiles it; "reference" calls the plain
+/// evaluators of the ops one after the other, slowly and without the compiler, for comparison. Throws for other names.
+void setBackend(std::string_view name);
+std::string_view backend();
+
 /// Whether this thread runs every op at once. The bits are the same; for debugging.
 void setEager(bool eager);
 

@@ -4,6 +4,7 @@
 // known; those that want a program of the same structure wait for it. Programs that were used longest ago are given up
 // when there are too many.
 #pragma once
+#include "api/backend.h"
 #include "api/guards.h"
 #include "executable/executable.h"
 #include <deque>
@@ -18,10 +19,10 @@ struct Plan;
 
 namespace pliant::api {
 
-class Programs {
+class Programs : public Backend {
 public:
   Programs();
-  ~Programs();
+  ~Programs() override;
   struct Counts {
     int64_t compiles = 0, hits = 0;
     int64_t loops = 0;               ///< segments that ran as more than one piece
@@ -40,11 +41,11 @@ public:
   /// Those of this process.
   static Programs &all();
 
-  /// Computes the values of a segment that users hold; each has its own error, or none. Waits for its leaves.
-  void run(const trace::Segment &segment);
-  Counts counts();
+  std::string_view name() const override { return "native"; }
+  void run(const trace::Segment &segment) override;
   /// Makes the segment's program if there is none.
-  Status prepare(const trace::Segment &segment);
+  Status prepare(const trace::Segment &segment) override;
+  Counts counts();
   /// More compiles than this are errors.
   void allow(int64_t compiles) { most = compiles; }
   int64_t allowed() const { return most; }

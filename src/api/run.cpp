@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pliant/run.h"
+#include "api/backend.h"
 #include "api/compiler.h"
 #include "api/record.h"
+#include "executable/idle.h"
 
 namespace pliant {
 
@@ -50,6 +52,23 @@ void setProgramLimits(int64_t programs, int64_t bytes) {
                "at least one of each is needed");
   api::Programs::all().limit({programs, bytes});
 }
+void setIdleTime(double seconds) {
+  constexpr double most = 1e9; // no longer than nanoseconds can count
+  if (!(seconds >= 0))
+    api::raise("idle", std::to_string(seconds) + " seconds", {}, "a time is not negative");
+  Idle::process().setTime(std::chrono::nanoseconds(static_cast<int64_t>(std::min(seconds, most) * 1e9)));
+}
+void trim() { Idle::process().trim(); }
+void setBackend(std::string_view name) {
+  std::string known;
+  for (api::Backend *each : api::Backend::all()) {
+    if (each->name() == name)
+      return api::Backend::choose(*each);
+    known += (known.empty() ? "" : ", ") + std::string(each->name());
+  }
+  api::raise("backend", "there is none of the name '" + std::string(name) + "'", {}, "known are " + known);
+}
+std::string_view backend() { return api::Backend::chosen().name(); }
 void setEager(bool eager) { Session::current().eager = eager; }
 
 struct NoEvaluation::State {

@@ -51,6 +51,53 @@ TEST(Run, EagerGivesTheSameBits) {
   EXPECT_GT(counters().cut[static_cast<size_t>(Cut::Eager)], 5);
 }
 
+TEST(Run, BackendsDifferInNothingButSpeed) {
+  struct Native {
+    ~Native() { setBackend("native"); }
+  } afterwards;
+  const Tensor numerators = Tensor::of<int64_t>({7, 8, 9}), zero = Tensor::of<int64_t>({1, 0, 2});
+  auto program = [&](int n) {
+    const Tensor x = sin(numbers(n) * 0.37);
+    Tensor y = exp(x) / (1 + x * x) - x;
+    for (int i = 0; i < n % 7; ++i)
+      y = concat({y(slice(1, n)), x(slice(0, 1))}) * i;
+    y(slice(0, n, 3)) += 2;
+    const auto parts = topK(y, {std::min(n, 5)});
+    return std::pair(sum(y).item<float>(), parts[0].values<float>());
+  };
+  for (int n : {1, 2, 17, 1001}) {
+    const auto native = program(n);
+    setBackend("reference");
+    EXPECT_EQ(backend(), "reference");
+    resetCounters();
+    const auto reference = program(n);
+    EXPECT_EQ(counters().compiles, 0);
+    // n numbers up to the largest, added in another order.
+    EXPECT_NEAR(native.first, reference.first, 1e-6 * n * (1 + std::abs(native.second[0])));
+    ASSERT_EQ(native.second.size(), reference.second.size());
+    for (size_t i = 0; i < native.second.size(); ++i)
+      EXPECT_NEAR(native.second[i], reference.second[i], 1e-5 * (1 + std::abs(native.second[i])));
+    // An error is that of the values which depend on it, with the line that recorded it.
+    const Tensor good = numerators + 1;
+    const Tensor bad = floorDivide(good, zero), behind = bad * 2, other = good * 3;
+    barrier();
+    EXPECT_EQ(other.values<int64_t>(), (std::vector<int64_t>{24, 27, 30}));
+    for (const Tensor &each : {bad, behind})
+      try {
+        (void)each.array();
+        FAIL() << "it divides by zero";
+      } catch (const Exception &e) {
+        EXPECT_NE(std::string(e.what()).find("run.test.cpp:"), std::string::npos) << e.what();
+      }
+    const Tensor later = behind + 1;
+    EXPECT_THROW((void)later.array(), Exception) << "what a later step records on it fails too";
+    prepare([&] { const Tensor kept = numbers(n) * 5; });
+    EXPECT_EQ(counters().compiles, 0);
+    setBackend("native");
+  }
+  EXPECT_THROW(setBackend("cuda"), Exception);
+}
+
 TEST(Run, ScopesThatForbid) {
   const Tensor x = numbers(4) + 1;
   {

@@ -1,38 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs a segment piece by piece, pieces of a wave together.
 #include "api/programs.h"
-#include "runtime/block_pool.h"
 #include "trace/apart.h"
 
 namespace pliant::api {
-
-/// The tensors of a segment's leaves, none of those that `failed`; numbers that lie in nodes get one block together.
-static Result<std::vector<DenseTensor>> tensorsOf(const std::vector<trace::Handle> &leaves, std::vector<bool> &failed) {
-  constexpr size_t bytesEach = 8;
-  std::vector<DenseTensor> tensors;
-  tensors.reserve(leaves.size());
-  std::shared_ptr<void> numbers;
-  size_t used = 0;
-  for (size_t i = 0; i < leaves.size(); ++i) {
-    const trace::Node &leaf = *leaves[i].get();
-    if (!leaf.isScalar()) {
-      const trace::Stored &value = leaf.stored()->get();
-      if (value.error) {
-        failed.resize(leaves.size());
-        failed[i] = true;
-      }
-      tensors.push_back(value.tensor);
-      continue;
-    }
-    if (!numbers) {
-      PLIANT_TRY(numbers, newBlock((leaves.size() - i) * bytesEach, "numbers"));
-    }
-    std::byte *at = static_cast<std::byte *>(numbers.get()) + bytesEach * used++;
-    std::copy_n(leaf.number.data(), bytesEach, at);
-    tensors.push_back(DenseTensor::borrow(leaf.dtype, {}, at, numbers));
-  }
-  return tensors;
-}
 
 /// Marks leaves whose memory a result may take: nobody but the segment has them. What they were is gone with the run,
 /// so none when its values may be wrong: then whatever does not depend on the wrong one is computed again.

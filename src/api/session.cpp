@@ -86,7 +86,7 @@ trace::Segment Session::take(Cut reason, Site site, std::vector<std::function<vo
 void Session::runPending(Cut reason, Site site) {
   std::vector<std::function<void()>> after;
   const trace::Segment segment = take(reason, site, after);
-  Programs::all().run(segment);
+  Backend::chosen().run(segment);
   for (const auto &call : after)
     call();
   observe::warn();
@@ -131,7 +131,7 @@ Status Session::prepare(const std::function<void()> &record) {
   record();
   std::vector<std::function<void()>> after;
   const trace::Segment segment = take(Cut::Barrier, {}, after);
-  Status made = Programs::all().prepare(segment);
+  Status made = Backend::chosen().prepare(segment);
   for (const trace::Handle &result : segment.results)
     result->stored()->set(userError("prepare", "the value was recorded to prepare its program, not to be computed"));
   return made;

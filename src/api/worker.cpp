@@ -2,6 +2,7 @@
 #include "api/worker.h"
 #include "api/compiler.h"
 #include "api/programs.h"
+#include "executable/idle.h"
 #include <new>
 #include <pthread.h>
 
@@ -36,7 +37,10 @@ Error forked() {
 
 Worker::Worker() {
   static std::once_flag once; // of all workers that forks make
-  std::call_once(once, [] { pthread_atfork(beforeFork, afterForkParent, afterForkChild); });
+  std::call_once(once, [] {
+    Idle::process(); // its lock is taken behind ours: what is registered first comes last before a fork
+    pthread_atfork(beforeFork, afterForkParent, afterForkChild);
+  });
 }
 
 Worker &Worker::only() {
@@ -86,7 +90,7 @@ void Worker::work() {
     running = std::move(waiting.front());
     waiting.pop_front();
     lock.unlock();
-    Programs::all().run(running->segment);
+    Backend::chosen().run(running->segment);
     for (const auto &call : running->after)
       call();
     Task done = std::move(*running); // its handles go without the lock

@@ -48,8 +48,9 @@ public:
              std::span<const uint8_t> spent = {});
   /// Bytes of the pasts of states that runs have copied: none while there is room.
   int64_t pastCopied() const { return copiedBytes.load(std::memory_order_relaxed); }
-  /// Gives back to the system what no run holds now: arenas, free blocks of results, placements. For a quiet time; the
-  /// next run takes its memory anew. Any thread, also during runs.
+  /// Gives back to the system what no run holds now: arenas, free blocks of results, placements; the next run takes its
+  /// memory anew. Any thread, also during runs. What was not used for some time is given back anyway
+  /// (executable/idle.h).
   void trim();
   /// How many threads a launch may use (the process's pool has them; ThreadPool::defaultThreads() unless set), and the
   /// nanoseconds of work below which it uses one. Not during a run. Results have the same bits for any number.
@@ -83,6 +84,7 @@ public:
 
 private:
   struct Context;
+  friend class Idle;
   Executable() = default;
   std::shared_ptr<const Program> plan;
   Image image, emptyImage;
@@ -112,13 +114,19 @@ private:
   Observer observer;
   Mark marker;
   PartMark partMarker;
-  std::array<std::atomic<Context *>, 16> spare{}; ///< contexts that no run uses
+  std::array<std::atomic<Context *>, 16> spare{};  ///< contexts that no run uses
+  std::array<std::atomic<uint32_t>, 16> givenAt{}; ///< the turn in which each was last used
+  std::atomic<bool> listed{false};                 ///< Idle looks after them
   std::atomic<int64_t> copiedBytes{0};
   int64_t fallbackSteps = 0, launchSteps = 0;
   int64_t threads = 1, serialBelow = 0;
   bool flushes = false;
 
   Status loadWeights(std::vector<DenseTensor> sources);
+  struct Kept {
+    bool given, left; ///< whether contexts were given back, and whether some are left
+  };
+  Kept giveBack(uint32_t before); ///< contexts last used in a turn up to `before`
   Context *takeContext();
   void giveContext(Context *context);
   bool hasLists() const;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memory of a run: its context, the arena, outputs and buffers of data-dependent size.
 #include "executable/context.h"
+#include "executable/idle.h"
 #include <malloc.h>
 
 namespace pliant {
@@ -33,23 +34,41 @@ Executable::Context *Executable::takeContext() {
 }
 
 void Executable::giveContext(Context *context) {
-  for (auto &slot : spare) {
+  const uint32_t now = Idle::process().turn();
+  for (size_t i = 0; i < spare.size(); ++i) {
     Context *none = nullptr;
-    if (slot.compare_exchange_strong(none, context, std::memory_order_release, std::memory_order_relaxed))
+    givenAt[i].store(now, std::memory_order_relaxed);
+    if (spare[i].compare_exchange_strong(none, context)) {
+      if (!listed)
+        Idle::process().add(*this);
       return;
+    }
   }
   delete context;
 }
 
+Executable::Kept Executable::giveBack(uint32_t before) {
+  Kept kept{};
+  for (size_t i = 0; i < spare.size(); ++i) {
+    // Turns are counted round: what was used lately lies at most half of all turns behind.
+    const bool old = static_cast<int32_t>(before - givenAt[i].load(std::memory_order_relaxed)) >= 0;
+    if (Context *context = old ? spare[i].exchange(nullptr) : nullptr) {
+      delete context;
+      kept.given = true;
+    }
+    kept.left |= spare[i].load() != nullptr;
+  }
+  return kept;
+}
+
 void Executable::trim() {
-  for (auto &slot : spare)
-    delete slot.exchange(nullptr, std::memory_order_acquire);
+  giveBack(Idle::process().turn());
   malloc_trim(0); // the C library keeps what was freed
 }
 
 Executable::~Executable() {
-  for (auto &slot : spare)
-    delete slot.load();
+  Idle::process().remove(*this);
+  giveBack(Idle::process().turn());
 }
 
 int32_t Executable::placeArena(RunState *state, int64_t region, const int64_t *sizes, int64_t count) {

@@ -4,10 +4,12 @@
 #include "api/compiler.h"
 #include "control/text_model.h"
 #include "executable/executable.h"
+#include "executable/idle.h"
 #include "runtime/memory.h"
 #include <cmath>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <thread>
 
 using namespace pliant;
 
@@ -139,4 +141,31 @@ TEST_F(Resident, LoopsThatGrow) {
         return std::vector<DenseTensor>{trips, filled({batch, length, 64})};
       },
       300);
+}
+
+TEST_F(Resident, GivenBackWhenIdle) {
+  load(R"(
+    in x:f32[B,S,64]
+    out y
+    t = Transpose(x) perm=[0,2,1]
+    s = MatMul(x, t)
+    y = MatMul(s, x)
+  )");
+  const std::vector<DenseTensor> given{filled({2, 500, 64})};
+  const auto before = liveMemory();
+  std::vector<DenseTensor> outputs;
+  Idle::process().setTime(std::chrono::hours(1));
+  for (const auto time : {std::chrono::milliseconds(20), std::chrono::milliseconds(0)}) {
+    ASSERT_TRUE(executable->run(given, outputs));
+    outputs.clear();
+    EXPECT_GT(liveMemory(), before) << "it keeps something";
+    Idle::process().setTime(time);
+    for (int i = 0; i < 3000 && liveMemory() != before && time.count(); ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    EXPECT_EQ(liveMemory() == before, time.count() != 0) << "all of it, or with a time of 0 nothing";
+  }
+  Idle::process().trim();
+  EXPECT_EQ(liveMemory(), before);
+  ASSERT_TRUE(executable->run(given, outputs)) << "and runs go on";
+  Idle::process().setTime(std::chrono::seconds(10));
 }

@@ -121,7 +121,8 @@ class Waits(unittest.TestCase):
              "wait": "x = long(); pl.barrier(); pl.wait()", "eval": "pl.eval(long())",
              "barriers": "kept = []\nwhile True: kept.append(long()); pl.barrier()",
              "recording": "kept = []\nwhile True: kept.append(long())",
-             "mask": "x = long(); x[x > 0.5]", "write": "x = long(); x[x > 0.5] = pl.zeros((0,))"}
+             "mask": "x = long(); x[x > 0.5]", "write": "x = long(); x[x > 0.5] = pl.zeros((0,))",
+             "count": "pl.non_zero(long())"}
 
     def test_interrupts(self):
         for name, text in self.WAITS.items():
@@ -207,6 +208,25 @@ except pl.Error as error:
 print((pl.arange(3) + 1).tolist())
 """)
         self.assertEqual((out, code), ("True True (1, 1048576)\n" * 2 + "True True\n[1, 2, 3]\n", 0), err)
+
+    def test_without_a_compiler(self):
+        out, err, code = script("""
+import pliant as pl
+x = pl.arange(12, dtype="float32").reshape(3, 4)
+try:
+    (x @ x.T).sum().item()
+except pl.Error as error:
+    print("/does/not/exist" in str(error))
+pl.set_backend("reference")
+x = pl.arange(12, dtype="float32").reshape(3, 4)
+print(pl.backend(), (x @ x.T).sum().item(), pl.softmax(x * 0).sum().item())
+try:
+    pl.set_backend("cuda")
+except ValueError as error:
+    print(error)
+""", {"PLIANT_COMPILER": "/does/not/exist", "PLIANT_CACHE_LIMIT": "0"})
+        self.assertEqual((code, err), (0, ""))
+        self.assertRegex(out, r"True\nreference 1134.0 3.0\n.*'cuda'\n.*native, reference")
 
     def test_a_home_that_cannot_be_written(self):
         for home in ("/proc", "/dev/null", "/does/not/exist", ""):

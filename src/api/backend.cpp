@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "api/backend.h"
+#include "api/programs.h"
+#include "runtime/block_pool.h"
+
+namespace pliant::api {
+
+std::span<Backend *const> Backend::all() {
+  static Backend *const known[] = {&Programs::all(), &referenceBackend()};
+  return known;
+}
+
+static std::atomic<Backend *> &choice() {
+  static std::atomic<Backend *> chosen{&Programs::all()};
+  return chosen;
+}
+Backend &Backend::chosen() { return *choice().load(std::memory_order_acquire); }
+void Backend::choose(Backend &backend) { choice().store(&backend, std::memory_order_release); }
+
+Result<std::vector<DenseTensor>> tensorsOf(const std::vector<trace::Handle> &leaves, std::vector<bool> &failed) {
+  constexpr size_t bytesEach = 8;
+  std::vector<DenseTensor> tensors;
+  tensors.reserve(leaves.size());
+  std::shared_ptr<void> numbers;
+  size_t used = 0;
+  for (size_t i = 0; i < leaves.size(); ++i) {
+    const trace::Node &leaf = *leaves[i].get();
+    if (!leaf.isScalar()) {
+      const trace::Stored &value = leaf.stored()->get();
+      if (value.error) {
+        failed.resize(leaves.size());
+        failed[i] = true;
+      }
+      tensors.push_back(value.tensor);
+      continue;
+    }
+    if (!numbers) {
+      PLIANT_TRY(numbers, newBlock((leaves.size() - i) * bytesEach, "numbers"));
+    }
+    std::byte *at = static_cast<std::byte *>(numbers.get()) + bytesEach * used++;
+    std::copy_n(leaf.number.data(), bytesEach, at);
+    tensors.push_back(DenseTensor::borrow(leaf.dtype, {}, at, numbers));
+  }
+  return tensors;
+}
+
+} // namespace pliant::api
