@@ -100,7 +100,6 @@ inline Tensor &tensorOf(PyObject *object) { return reinterpret_cast<PyTensor *>(
 PyObject *wrap(Tensor value); ///< a new reference
 /// The elements, waited for without the GIL.
 Array elements(const Tensor &tensor);
-inline thread_local int mayNotEvaluate = 0; ///< scopes of `no_evaluation` that are open
 void addTensorType(py::module_ &module);
 /// The tables of indexing and of buffers, for the type.
 PyObject *getItem(PyObject *self, PyObject *key);

@@ -56,17 +56,12 @@ void scope(py::module_ &module, const char *name, const char *documentation) {
       .def(py::init([](Arguments... arguments) { return Held{{arguments...}, nullptr}; }))
       .def("__enter__",
            [](Held &self) {
-             if constexpr (std::is_same_v<Scope, NoEvaluation>) {
+             if constexpr (std::is_same_v<Scope, NoEvaluation>)
                self.open = std::make_unique<Scope>(here());
-               ++mayNotEvaluate;
-             } else
+             else
                self.open = std::apply([](auto... each) { return std::make_unique<Scope>(each...); }, self.arguments);
            })
-      .def("__exit__", [](Held &self, const py::args &) {
-        if constexpr (std::is_same_v<Scope, NoEvaluation>)
-          mayNotEvaluate -= self.open != nullptr;
-        self.open.reset();
-      });
+      .def("__exit__", [](Held &self, const py::args &) { self.open.reset(); });
 }
 
 std::vector<Tensor> tensorsOf(const py::args &given) {

@@ -15,6 +15,28 @@ void eval(std::initializer_list<Tensor> tensors);
 /// Waits for all that was handed over, by any thread.
 void wait();
 
+/// A read by somebody who waits in a way of their own, such as a binding that lets Ctrl-C end the waiting. It counts as
+/// a read, and as a wait, at its line.
+class Reading {
+public:
+  /// Of the value that the tensor has now: later writes are not seen.
+  explicit Reading(const Tensor &tensor, Site site = std::source_location::current());
+  ~Reading();
+  Reading(const Reading &) = delete;
+  Reading &operator=(const Reading &) = delete;
+  /// Whether `array` would not wait.
+  bool ready() const;
+  /// Hands what the value needs to the background, whichever thread has recorded it, and returns. Throws where nothing
+  /// may be evaluated.
+  void start();
+  /// As Tensor::array.
+  Array array() const;
+
+private:
+  struct State;
+  std::unique_ptr<State> state;
+};
+
 /// Whether more steps are in flight than a few. Who hands work over then, by a barrier or by recording more than may be
 /// pending, waits, unless the process says that nobody does: for bindings to languages with a lock of their own, which
 /// must not be held meanwhile.

@@ -59,6 +59,9 @@ inline trace::Handle cast(trace::Handle value, DType dtype, Site site) {
   return value->dtype == dtype ? value : record(CastAttrs{dtype}, {value.get()}, site);
 }
 
+/// Waits for the elements.
+Array arrayOf(const trace::Handle &value, Site site);
+
 /// Makes numbers tensors, reads variables and views, and brings operands whose bit is set in `together` to one element
 /// type.
 void align(const Operand *const *given, trace::Node **nodes, trace::Handle *kept, size_t count, uint32_t together,

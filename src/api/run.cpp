@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pliant/run.h"
 #include "api/compiler.h"
+#include "api/observe.h"
 #include "api/record.h"
 
 namespace pliant {
@@ -11,6 +12,30 @@ void barrier() { Session::current().barrier(); }
 void wait() { Session::wait(); }
 bool crowded() { return Session::crowded(); }
 void waitWhenCrowded(bool waits) { Session::waitsWhenCrowded = waits; }
+
+struct Reading::State {
+  trace::Handle value;
+  Site site;
+  std::optional<int64_t> begin; ///< of the wait
+};
+Reading::Reading(const Tensor &tensor, Site site) : state(new State{api::Access::value(tensor, site), site, {}}) {}
+Reading::~Reading() {
+  if (state->begin)
+    api::observe::waited(*state->begin, state->site);
+}
+bool Reading::ready() const { return Session::ready(*state->value.get()); }
+void Reading::start() {
+  const int64_t begin = api::observe::now();
+  api::checked(Session::request(state->value.get(), state->site));
+  if (!ready())
+    state->begin = begin;
+}
+Array Reading::array() const {
+  Array out = api::arrayOf(state->value, state->site);
+  api::observe::warn(); // also of what was compiled for it
+  return out;
+}
+
 void eval(std::span<const Tensor> tensors) {
   barrier();
   for (const Tensor &tensor : tensors)

@@ -61,14 +61,14 @@ Session &Session::make() {
 
 Session::~Session() = default;
 
-Status Session::adopt(std::span<trace::Node *const> operands) {
+Status Session::adopt(std::span<trace::Node *const> operands, Site site) {
   for (trace::Node *node : operands)
     if (node->pending() && node->chunk()->log != log.number()) {
       PLIANT_CHECK(notEnding()); // what the other thread has recorded stays its own
       auto other = Registry::all().find(node->chunk()->log);
       if (!other)
         return internalError("trace", "a value whose thread is gone was never handed over");
-      other->handOver(Cut::Thread, {});
+      other->handOver(Cut::Thread, site);
     }
   return ok();
 }
@@ -103,6 +103,21 @@ void Session::handOver(Cut reason, Site site) {
   observe::warn();
 }
 
+Status Session::request(trace::Node *node, Site site) {
+  if (ready(*node))
+    return ok();
+  PLIANT_CHECK(mayEvaluate(site));
+  if (!node->pending())
+    return ok();
+  Session &mine = current();
+  if (node->chunk()->log != mine.log.number()) {
+    trace::Node *nodes[] = {node};
+    return mine.adopt(nodes, site);
+  }
+  mine.handOver(Cut::Read, site);
+  return ok();
+}
+
 Result<DenseTensor> Session::value(trace::Node *node, Site site, Cut reason) {
   if (node->pending()) {
     PLIANT_CHECK(mayEvaluate(site));
@@ -111,7 +126,7 @@ Result<DenseTensor> Session::value(trace::Node *node, Site site, Cut reason) {
       mine.runPending(reason, site);
     } else {
       trace::Node *nodes[] = {node};
-      PLIANT_CHECK(mine.adopt(nodes));
+      PLIANT_CHECK(mine.adopt(nodes, site));
     }
   }
   const trace::Stored &stored = *node->stored();

@@ -97,16 +97,15 @@ Tensor Tensor::of(Array array, Site site) {
 }
 
 bool Tensor::ready() const {
-  const trace::Handle value = valueOf(*this);
-  return !value->pending() && value->stored()->ready.load(std::memory_order_acquire);
+  return api::Session::ready(*valueOf(*this).get());
 }
 
-Array Tensor::elements(Site site) const {
-  const trace::Handle value = valueOf(*this);
+Array api::arrayOf(const trace::Handle &value, Site site) {
   const DenseTensor elements = api::checked(api::Session::value(value.get(), site));
   auto keep = std::make_shared<DenseTensor>(elements);
   return {elements.dtype(), elements.dims(), std::shared_ptr<const void>(keep, elements.data())};
 }
+Array Tensor::elements(Site site) const { return api::arrayOf(Access::value(*this, site), site); }
 
 Array Tensor::typed(DType wanted, Site site) const {
   if (dtype() != wanted)

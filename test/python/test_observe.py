@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is seen of recorded work from Python: warnings, counters, who asked."""
+import time
+import unittest
+import warnings
+
+import pliant
+
+
+def warned(step):
+    """The warnings of what the step does, which come between two lines of Python."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        step()
+        pliant.wait()
+        for _ in range(10):
+            time.sleep(0.001)
+    return [str(each.message) for each in caught if each.category is RuntimeWarning]
+
+
+class Observe(unittest.TestCase):
+    def test_a_read_that_stalls_in_a_loop(self):
+        line = None
+
+        def step():
+            nonlocal line
+            x = pliant.arange(100_000).astype(pliant.float32)
+            for number in range(120):
+                x = pliant.sin(x) + number
+                line = f"{__file__}:{self.step_line(step, 5)}"; x.sum().item()  # noqa: E702
+
+        pliant.reset_counters()
+        told = [text for text in warned(step) if "was read 100 times" in text]
+        self.assertEqual(len(told), 1, told)
+        self.assertIn(line, told[0])
+        counters = pliant.counters()
+        self.assertEqual((counters["cuts"]["read"], counters["cuts"]["barrier"]), (120, 0))
+        self.assertGreater(counters["wait_ns"]["count"], 0)  # at least the first, of which nothing was known
+        self.assertGreater(counters["wait_ns"]["sum"], 0)
+
+    @staticmethod
+    def step_line(step, offset):
+        return step.__code__.co_firstlineno + offset
+
+    def test_a_step_that_compiles_again_and_again(self):
+        def step():
+            for number in range(8):  # each time another function
+                x = pliant.arange(5).astype(pliant.float64)
+                for bit in range(3):
+                    x = pliant.atan(x) if number >> bit & 1 else pliant.tanh(x)
+                x.tolist()
+
+        line = f"{__file__}:{self.step_line(step, 2)}"
+        told = [text for text in warned(step) if "was compiled 8 times" in text]
+        self.assertEqual(len(told), 1, told)
+        self.assertIn(line, told[0])
+
+    def test_a_read_waits_for_other_threads(self):
+        # What another thread has recorded is handed over, and is no read of that thread's.
+        import threading
+        recorded, done, made = threading.Event(), threading.Event(), []
+
+        def record():
+            made.append(pliant.arange(10) * 3)
+            recorded.set()
+            done.wait()
+
+        thread = threading.Thread(target=record)
+        thread.start()
+        recorded.wait()
+        pliant.reset_counters()
+        self.assertEqual(made[0].tolist(), [3 * i for i in range(10)])
+        self.assertEqual(pliant.counters()["cuts"]["other thread"], 1)
+        done.set()
+        thread.join()
+
+
+if __name__ == "__main__":
+    unittest.main()
