@@ -20,6 +20,8 @@ py::dict asDict(const Histogram &histogram) {
   out["sum"] = histogram.sum;
   out["largest"] = histogram.largest;
   out["median"] = histogram.quantile(0.5);
+  out["p90"] = histogram.quantile(0.9);
+  out["p99"] = histogram.quantile(0.99);
   return out;
 }
 
@@ -31,14 +33,23 @@ py::dict countersAsDict() {
   out["segments"] = all.segments;
   out["ops"] = all.ops;
   out["compiles"] = all.compiles;
+  out["loads"] = all.loads;
   out["hits"] = all.hits;
   out["failures"] = all.failures;
   out["evictions"] = all.evictions;
   out["programs"] = all.programs;
   out["program_bytes"] = all.programBytes;
+  out["launches"] = all.launches;
+  out["fallbacks"] = all.fallbacks;
+  out["donations"] = all.donations;
+  out["bytes_in"] = all.bytesIn;
+  out["bytes_out"] = all.bytesOut;
+  out["bytes_live"] = all.bytesLive;
+  out["bytes_peak"] = all.bytesPeak;
   out["cuts"] = cut;
   out["ops_per_segment"] = asDict(all.opsPerSegment);
   out["compile_ns"] = asDict(all.compileTime);
+  out["load_ns"] = asDict(all.loadTime);
   out["run_ns"] = asDict(all.runTime);
   out["wait_ns"] = asDict(all.waitTime);
   return out;
@@ -150,7 +161,8 @@ void addScopes(py::module_ &module) {
   scope<NoEvaluation>(module, "no_evaluation",
                       "with no_evaluation(): this thread may record, but asking for a value raises.");
   scope<AtMostPrograms, int64_t>(module, "at_most_programs",
-                                 "with at_most_programs(n): what needs more compiles raises when it is asked for.");
+                                 "with at_most_programs(n): what needs more programs, by the compiler or from the disk cache, "
+                                 "raises when it is asked for.");
 }
 
 } // namespace
@@ -177,7 +189,8 @@ void addRun(py::module_ &module) {
   addScopes(module);
   module.def(
       "counters", countersAsDict,
-      "What happened since the start or `reset_counters`: segments, ops, compiles, hits, cuts by reason, times.");
+      "What happened since the start or `reset_counters`: segments, ops, programs compiled, loaded from the disk cache "
+      "or known, kernels launched, ops without a kernel, cuts by reason, bytes handed in and out and in use, times.");
   module.def("reset_counters", resetCounters, "Sets all counters to 0.");
   module.def("explain", explain, "For each compile the line that asked, and what was new about it.");
   module.def(

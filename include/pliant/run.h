@@ -78,8 +78,8 @@ private:
   std::unique_ptr<State> state;
 };
 
-/// While it lives, at most `count` programs more are compiled by the process; what would need another one throws when
-/// its value is asked for.
+/// While it lives, the process makes at most `count` programs more, by the compiler or from the disk cache; what would
+/// need another one throws when its value is asked for.
 class AtMostPrograms {
 public:
   explicit AtMostPrograms(int64_t count);

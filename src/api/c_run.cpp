@@ -32,7 +32,8 @@ pliant_status pliant_eval(const pliant_tensor *const *tensors, size_t count) {
 pliant_status pliant_count(pliant_counters *out) {
   return guarded([&] {
     const Counters all = counters();
-    *out = {all.segments, all.ops, all.compiles, all.hits, all.failures};
+    *out = {all.segments,  all.ops,       all.compiles, all.hits,     all.failures,  all.loads,    all.launches,
+            all.fallbacks, all.donations, all.bytesIn,  all.bytesOut, all.bytesLive, all.bytesPeak};
   });
 }
 pliant_status pliant_explain(char **out) {

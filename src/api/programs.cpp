@@ -75,7 +75,7 @@ Result<std::shared_ptr<Executable>> Programs::find(Known &known, const trace::In
   if (!program)
     return program.takeError();
   ++made.compiles;
-  observe::compiled(begin, program->ops, instance.sites.empty() ? Site() : instance.sites.front(), std::move(reason));
+  observe::compiled(begin, program->ops, program->loaded, instance.sites.empty() ? Site() : instance.sites.front(), std::move(reason));
   const std::shared_ptr<Executable> executable = program->executable;
   made.bytes += program->bytes;
   kept.push_front(std::move(*program));
@@ -110,7 +110,12 @@ Result<Programs::Program> Programs::make(Known &known, const trace::Instance &in
   program.conditions = std::move(guards);
   PLIANT_TRY(driver::Compiled output, compile(trace, {}));
   program.bytes = static_cast<int64_t>(output.image.size() + sizeof(uint64_t) * known.structure->words().size());
+  program.loaded = output.cached;
   PLIANT_TRY(program.executable, Executable::load(output.program, output.image, {}, std::move(output.weights)));
+  if (program.executable->fallbacks())
+    for (const Step *step : numberedSteps(*output.program))
+      if (isFallback(*step))
+        observe::withoutKernel(info(step->op).name, trace::placeIn(step->place, instance.sites));
   if (threads > 0)
     program.executable->setThreads(threads);
   return program;

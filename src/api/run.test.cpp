@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // When recorded work runs, and what is seen of it.
+#include "api/observe.h"
 #include "pliant/pliant.h"
 #include <atomic>
 #include <gtest/gtest.h>
@@ -179,7 +180,7 @@ TEST(Run, RepeatedCompilesAndReadsAreWarnedOf) {
     (void)y.array();
   }
   ASSERT_EQ(told.size(), 2u);
-  EXPECT_NE(told[1].find("was compiled 8 times"), std::string::npos);
+  EXPECT_NE(told[1].find("needed another program 8 times"), std::string::npos);
   onWarning({});
 }
 
@@ -191,7 +192,7 @@ TEST(Run, CountsAndTimes) {
   (void)(x + 1).array();
   const Counters seen = counters();
   EXPECT_EQ(seen.segments, 2);
-  EXPECT_EQ(seen.compiles + seen.hits, 2);
+  EXPECT_EQ(seen.made() + seen.hits, 2);
   EXPECT_EQ(seen.cut[static_cast<size_t>(Cut::Read)], 2);
   EXPECT_EQ(seen.runTime.count, 2);
   EXPECT_NE(seen.text().find("2 segments"), std::string::npos);
@@ -199,6 +200,44 @@ TEST(Run, CountsAndTimes) {
   EXPECT_NE(times.find("\"name\": \"run\""), std::string::npos);
   EXPECT_NE(times.find("read at "), std::string::npos);
   EXPECT_NE(times.find("run.test.cpp:"), std::string::npos);
+}
+
+TEST(Run, BytesKernelsAndDonationsAreCounted) {
+  const std::vector<float> elements(1000, 2.0f);
+  resetCounters();
+  Tensor x = Tensor::of<float>(elements, {1000});
+  EXPECT_EQ(counters().bytesIn, 4000);
+  (void)(x * 3).array();
+  const Counters first = counters();
+  EXPECT_EQ(first.bytesOut, 4000);
+  EXPECT_GE(first.bytesLive, 4000);
+  EXPECT_GE(first.bytesPeak, first.bytesLive);
+  EXPECT_EQ(first.launches, 1);
+  EXPECT_EQ(first.fallbacks, 0); // no op lacks a kernel
+  EXPECT_EQ(first.donations, 0); // the user holds x
+  for (int i = 0; i < 3; ++i) {
+    x *= 3;
+    barrier();
+  }
+  EXPECT_EQ(x.values<float>()[999], 54);
+  const Counters seen = counters();
+  EXPECT_EQ(seen.launches, 4);
+  EXPECT_EQ(seen.donations, 3);
+  EXPECT_EQ(seen.made() + seen.hits, 4);
+  EXPECT_NE(seen.text().find("4 kernels launched"), std::string::npos) << seen.text();
+  { const Tensor large = Tensor::of<float>(std::vector<float>(1 << 20), {1 << 20}); }
+  EXPECT_GE(counters().bytesPeak, counters().bytesLive + (4 << 20));
+}
+
+TEST(Run, AnOpWithoutAKernelIsWarnedOfOnce) {
+  std::vector<std::string> told;
+  onWarning([&](const std::string &text) { told.push_back(text); });
+  for (int i = 0; i < 2; ++i)
+    api::observe::withoutKernel("det", "model.cpp:7"); // there is no such op: what the maker of programs says of one
+  barrier();
+  onWarning({});
+  ASSERT_EQ(told.size(), 1u);
+  EXPECT_NE(told[0].find("det at model.cpp:7 has no kernel"), std::string::npos) << told[0];
 }
 
 TEST(Run, ProgramsAreGivenUpAndMadeAgain) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs a segment piece by piece, pieces of a wave together.
+#include "api/observe.h"
 #include "api/programs.h"
 #include "runtime/block_pool.h"
 #include "trace/apart.h"
@@ -52,6 +53,18 @@ static std::vector<uint8_t> giveUp(const Program &program, const std::vector<tra
     spent[input] = 1;
   }
   return spent;
+}
+
+/// Runs a program, and says what it did.
+static Status perform(Executable &executable, const std::vector<DenseTensor> &inputs, std::span<const int64_t> integers,
+                      std::vector<DenseTensor> &outputs, std::span<const uint8_t> spent = {}) {
+  PLIANT_CHECK(executable.run(inputs, integers, outputs, spent));
+  int64_t donations = 0;
+  for (const Heir &heir : spent.empty() ? std::span<const Heir>() : std::span<const Heir>(executable.program().heirs))
+    if (const auto input = static_cast<size_t>(heir.input); input < spent.size() && spent[input])
+      donations += outputs[static_cast<size_t>(heir.output)].data() == inputs[input].data();
+  observe::launched(executable.launches(), executable.fallbacks(), donations);
+  return ok();
 }
 
 /// One run of a segment's plan.
@@ -185,7 +198,7 @@ private:
     case trace::Body::How::Program: {
       PLIANT_TRY(const auto executable, program(whole.bodies[piece.body] ? *whole.bodies[piece.body] : whole,
                                                 sitesFrom(piece), inputs, integersOf(piece)));
-      PLIANT_CHECK(executable->run(inputs, integersOf(piece), outputs, spent));
+      PLIANT_CHECK(perform(*executable, inputs, integersOf(piece), outputs, spent));
       break;
     }
     case trace::Body::How::Concat: {
@@ -256,7 +269,7 @@ private:
                                                           : numbersOfFirst[static_cast<size_t>(number)]);
     PLIANT_TRY(const auto executable, program(*whole.batches[first.body], sitesFrom(first), together, integers));
     std::vector<DenseTensor> outputs;
-    PLIANT_CHECK(executable->run(together, integers, outputs));
+    PLIANT_CHECK(perform(*executable, together, integers, outputs));
     for (uint32_t i = 0; i < body.results; ++i)
       PLIANT_CHECK(scatter(from, to, i, outputs[i], batched.results[i]));
     std::lock_guard lock(programs.mutex);
@@ -403,7 +416,7 @@ Result<std::vector<DenseTensor>> Programs::results(const trace::Segment &segment
       spent = giveUp((*executable)->program(), segment.leaves);
     gone = !spent.empty();
     Status ran =
-        executable ? (*executable)->run(leaves, segment.integers, outputs, spent) : Status(executable.takeError());
+        executable ? perform(**executable, leaves, segment.integers, outputs, spent) : Status(executable.takeError());
     if (ran)
       return outputs;
     Error error = ran.takeError();

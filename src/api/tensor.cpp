@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Making, copying, asking and writing tensors.
+#include "api/observe.h"
 #include "api/place.h"
 #include "api/promote.h"
 #include "ops/dispatch.h"
@@ -71,6 +72,7 @@ Tensor Tensor::copyOf(const void *data, size_t count, DType dtype, Shape shape, 
     raise("tensor", std::to_string(count) + " values for shape " + pliant::str(made->dims()), site);
   if (count)
     std::memcpy(made->data(), data, made->bytes());
+  api::observe::handedIn(made->bytes());
   return Access::make(api::Session::current().leaf(std::move(*made)));
 }
 
@@ -92,8 +94,9 @@ Tensor Tensor::of(Array array, Site site) {
   // Nobody writes to leaves: states that grow in place are the run's own.
   auto memory = std::const_pointer_cast<void>(std::move(array.data));
   void *data = memory.get();
-  return Access::make(
-      api::Session::current().leaf(DenseTensor::borrow(array.dtype, std::move(array.shape), data, std::move(memory))));
+  DenseTensor shared = DenseTensor::borrow(array.dtype, std::move(array.shape), data, std::move(memory));
+  api::observe::handedIn(shared.bytes());
+  return Access::make(api::Session::current().leaf(std::move(shared)));
 }
 
 bool Tensor::ready() const {
@@ -102,6 +105,7 @@ bool Tensor::ready() const {
 
 Array api::arrayOf(const trace::Handle &value, Site site) {
   const DenseTensor elements = api::checked(api::Session::value(value.get(), site));
+  api::observe::handedOut(elements.bytes());
   auto keep = std::make_shared<DenseTensor>(elements);
   return {elements.dtype(), elements.dims(), std::shared_ptr<const void>(keep, elements.data())};
 }

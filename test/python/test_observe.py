@@ -1,8 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """What is seen of recorded work from Python: warnings, counters, who asked."""
+import os
+import subprocess
+import sys
+import tempfile
+import threading
 import time
 import unittest
 import warnings
+
+import numpy as np
 
 import pliant
 
@@ -51,13 +58,33 @@ class Observe(unittest.TestCase):
                 x.tolist()
 
         line = f"{__file__}:{self.step_line(step, 2)}"
-        told = [text for text in warned(step) if "was compiled 8 times" in text]
+        told = [text for text in warned(step) if "needed another program 8 times" in text]
         self.assertEqual(len(told), 1, told)
         self.assertIn(line, told[0])
 
+    def test_counters(self):
+        pliant.reset_counters()
+        x = pliant.asarray(np.arange(500, dtype=np.float32))
+        (x * 2 + 1).numpy()
+        (x * 2 + 1).numpy()
+        seen = pliant.counters()
+        self.assertEqual((seen["bytes_in"], seen["bytes_out"], seen["launches"]), (2000, 4000, 2))
+        self.assertEqual((seen["fallbacks"], seen["hits"] + seen["compiles"] + seen["loads"]), (0, 2))
+        self.assertGreaterEqual(seen["bytes_peak"], seen["bytes_live"])
+        self.assertGreaterEqual(seen["bytes_live"], 2000)
+        run = seen["run_ns"]
+        self.assertTrue(0 < run["median"] <= run["p90"] <= run["p99"] <= run["largest"], run)
+
+    def test_what_the_disk_cache_has_is_no_compile(self):
+        text = ("import pliant as pl; (pl.arange(7) * 3 - 1).tolist(); seen = pl.counters();"
+                "print(seen['compiles'], seen['loads'], seen['compile_ns']['count'], seen['load_ns']['count'])")
+        with tempfile.TemporaryDirectory() as folder:
+            said = [subprocess.run([sys.executable, "-B", "-c", text], capture_output=True, text=True, timeout=60, check=True,
+                                   env={**os.environ, "PLIANT_CACHE_DIR": folder, "PLIANT_CACHE_LIMIT": "64M"}).stdout.split() for _ in range(2)]
+        self.assertEqual(said, [["1", "0", "1", "0"], ["0", "1", "0", "1"]])
+
     def test_a_read_waits_for_other_threads(self):
         # What another thread has recorded is handed over, and is no read of that thread's.
-        import threading
         recorded, done, made = threading.Event(), threading.Event(), []
 
         def record():
