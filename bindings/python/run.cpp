@@ -192,7 +192,11 @@ void addRun(py::module_ &module) {
       "What happened since the start or `reset_counters`: segments, ops, programs compiled, loaded from the disk cache "
       "or known, kernels launched, ops without a kernel, cuts by reason, bytes handed in and out and in use, times.");
   module.def("reset_counters", resetCounters, "Sets all counters to 0.");
-  module.def("explain", explain, "For each compile the line that asked, and what was new about it.");
+  module.def("explain", explain,
+             "For each program made the line that asked, and what was new about it; then the lines that read values for "
+             "which what was recorded had to run, the costliest first.");
+  module.def("live", live,
+             "What all threads have recorded and not run yet, by line, and the bytes of what is there.");
   module.def(
       "pending",
       [](const std::string &form) {

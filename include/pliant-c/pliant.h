@@ -219,12 +219,15 @@ typedef struct pliant_counters {
   int64_t bytes_in, bytes_out, bytes_live, bytes_peak;
 } pliant_counters;
 pliant_status pliant_count(pliant_counters *out);
-/* Why programs were compiled; to be given to `pliant_free`. */
+/* Why programs were made, and the lines that read values; to be given to `pliant_free`. */
 pliant_status pliant_explain(char **out);
 /* What this thread has recorded and not yet run, one op a line, as a graph for Graphviz, or as MLIR, which `pliant
  * view` draws; to be given to `pliant_free`. */
 typedef enum pliant_form { PLIANT_FORM_TEXT, PLIANT_FORM_DOT, PLIANT_FORM_IR } pliant_form;
 pliant_status pliant_pending(pliant_form form, char **out);
+/* What all threads have recorded and not yet run, by line, and the bytes of what is there; to be given to
+ * `pliant_free`. */
+pliant_status pliant_live(char **out);
 /* How many threads a kernel may use, in programs that are made from now on. */
 pliant_status pliant_set_threads(int count);
 /* How many programs of recorded work are kept, and how many bytes of code: those used longest ago are given up. */

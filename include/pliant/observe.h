@@ -53,8 +53,9 @@ struct Counters {
 Counters counters();
 void resetCounters();
 
-/// For each compile so far, newest last: the line that asked, and which op first differed from the nearest program that
-/// was known, or which condition on extents did not hold.
+/// For each program made so far, newest last: the line that asked, and which op first differed from the nearest program
+/// that was known, or which condition on extents did not hold. Then the lines that read values for which what was
+/// recorded had to run: how often, and how long that took in all, the costliest first.
 std::string explain();
 
 /// Called with a sentence when a step is compiled again and again, a read waits in a loop, or an op, each once, has no
@@ -70,6 +71,10 @@ enum class Form : uint8_t {
 };
 /// What this thread has recorded and not yet run. Throws when the compiler, which writes the IR, is not there.
 std::string pending(Form form = Form::Text);
+
+/// What all threads have recorded and not yet run, and somebody holds: for each line that recorded some, how many
+/// tensors and of how many bytes, the largest first; then the bytes of what is there.
+std::string live();
 
 /// From `startTimeline` on, what is recorded, compiled, run and waited for; `timeline` gives it in Chrome's trace
 /// format.

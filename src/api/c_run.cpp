@@ -52,6 +52,9 @@ pliant_status pliant_pending(pliant_form form, char **out) {
     refuse("pending", "form " + std::to_string(static_cast<int>(form)) + " is not known", {});
   });
 }
+pliant_status pliant_live(char **out) {
+  return guarded([&] { *out = textOf(live()); });
+}
 pliant_status pliant_set_threads(int count) {
   return guarded([&] { setThreads(count); });
 }

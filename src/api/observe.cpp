@@ -53,6 +53,11 @@ struct Compile {
   bool loaded;
   std::string why;
 };
+/// What the reads of a line have cost: the running of what was recorded before them, and the waiting.
+struct Reads {
+  int64_t times = 0, nanoseconds = 0;
+};
+using Line = std::pair<const char *, uint32_t>;
 struct Event {
   const char *what;
   int64_t begin, end, thread, ops;
@@ -73,7 +78,8 @@ struct Observed {
   int64_t origin = 0;
   std::function<void(const std::string &)> receiver;
   std::atomic<bool> listening{false};
-  std::map<std::pair<const char *, uint32_t>, int64_t> compilesAt, readsAt;
+  std::map<Line, int64_t> compilesAt;
+  std::map<Line, Reads> readsAt;
   std::set<std::string> withoutKernel; ///< ops that were warned of
   std::vector<std::string> warnings;   ///< not told yet
   std::mutex telling;                ///< held while the receiver is called
@@ -126,9 +132,10 @@ void cut(Cut reason, int64_t ops, Site site) {
   state.ops.fetch_add(ops, std::memory_order_relaxed);
   state.reasons[static_cast<size_t>(reason)].fetch_add(1, std::memory_order_relaxed);
   state.opsPerSegment.add(ops);
-  if (reason == Cut::Read && site.line && state.listening.load(std::memory_order_relaxed)) {
+  if ((reason == Cut::Read || reason == Cut::Extent) && site.line) {
     std::lock_guard lock(state.mutex);
-    if (const int64_t times = ++state.readsAt[{site.file, site.line}]; times == 100 || times == 10000)
+    const int64_t times = ++state.readsAt[{site.file, site.line}].times;
+    if (state.listening.load(std::memory_order_relaxed) && (times == 100 || times == 10000))
       state.warnings.push_back("a value was read " + std::to_string(times) + " times at " + trace::str(site) +
                                ", and each time what was recorded so far had to run: read it later, or use observe()");
   }
@@ -194,6 +201,16 @@ void waited(int64_t begin, Site site) {
     state.event("wait", begin, 0, site.line ? trace::str(site) : "");
 }
 
+void read(int64_t begin, Site site) {
+  if (!site.line)
+    return;
+  const int64_t took = now() - begin;
+  Observed &state = Observed::only();
+  std::lock_guard lock(state.mutex);
+  if (const auto found = state.readsAt.find({site.file, site.line}); found != state.readsAt.end())
+    found->second.nanoseconds += took;
+}
+
 void warn() {
   Observed &state = Observed::only();
   if (!state.listening.load(std::memory_order_relaxed))
@@ -257,6 +274,7 @@ void resetCounters() {
     each->reset();
   std::lock_guard lock(state.mutex);
   state.history.clear();
+  state.readsAt.clear();
 }
 
 std::string Counters::text() const {
@@ -296,6 +314,13 @@ std::string explain() {
   for (const Compile &each : state.history)
     out += "program " + std::to_string(++number) + ": " + std::to_string(each.ops) + " ops, " +
            duration(each.nanoseconds) + (each.loaded ? " from the disk cache: " : ": ") + each.why + "\n";
+  std::vector<std::pair<Line, Reads>> lines(state.readsAt.begin(), state.readsAt.end());
+  std::ranges::sort(lines, std::greater(), [](const auto &each) { return each.second.nanoseconds; });
+  if (!lines.empty())
+    out += "reads for which what was recorded had to run:\n";
+  for (const auto &[line, reads] : lines)
+    out += "  " + trace::str(Site(line.first, line.second)) + ": " + std::to_string(reads.times) +
+           (reads.times == 1 ? " time, " : " times, ") + duration(reads.nanoseconds) + "\n";
   return out;
 }
 

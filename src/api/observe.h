@@ -26,6 +26,9 @@ void ran(int64_t begin, int64_t ops, bool failed);
 /// A thread waited for a value at a line.
 void waited(int64_t begin, Site site);
 
+/// A read at a line, for which what was recorded had to run or be waited for, has ended.
+void read(int64_t begin, Site site);
+
 /// Tells the receiver of warnings what there is to tell. Called where no lock is held.
 void warn();
 

@@ -20,8 +20,10 @@ struct Reading::State {
 };
 Reading::Reading(const Tensor &tensor, Site site) : state(new State{api::Access::value(tensor, site), site, {}}) {}
 Reading::~Reading() {
-  if (state->begin)
-    api::observe::waited(*state->begin, state->site);
+  if (!state->begin)
+    return;
+  api::observe::waited(*state->begin, state->site);
+  api::observe::read(*state->begin, state->site);
 }
 bool Reading::ready() const { return Session::ready(*state->value.get()); }
 void Reading::start() {

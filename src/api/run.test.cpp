@@ -2,6 +2,7 @@
 // When recorded work runs, and what is seen of it.
 #include "api/observe.h"
 #include "pliant/pliant.h"
+#include <algorithm>
 #include <atomic>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -227,6 +228,50 @@ TEST(Run, BytesKernelsAndDonationsAreCounted) {
   EXPECT_NE(seen.text().find("4 kernels launched"), std::string::npos) << seen.text();
   { const Tensor large = Tensor::of<float>(std::vector<float>(1 << 20), {1 << 20}); }
   EXPECT_GE(counters().bytesPeak, counters().bytesLive + (4 << 20));
+}
+
+TEST(Run, ReadsAreExplainedByLine) {
+  resetCounters();
+  Tensor x = numbers(1 << 16);
+  (void)x.array();
+  const int often = __LINE__ + 2;
+  for (int i = 0; i < 20; ++i)
+    (void)sum(x = sin(x) + 0.5).item<float>();
+  (void)x.array(); // it is there
+  const Tensor mask = x > 0;
+  const Tensor chosen = x(mask); // which waits for the count
+  const std::string all = explain(), reads = all.substr(all.find("reads for which"));
+  const std::string file = __FILE__;
+  EXPECT_NE(reads.find(file + ":" + std::to_string(often) + ": 20 times, "), std::string::npos) << reads;
+  EXPECT_NE(reads.find(file + ":" + std::to_string(often - 3) + ": 1 time, "), std::string::npos) << reads;
+  EXPECT_NE(reads.find(file + ":" + std::to_string(often + 3) + ": 1 time, "), std::string::npos) << reads;
+  EXPECT_EQ(reads.find(file + ":" + std::to_string(often + 1)), std::string::npos) << reads;
+  EXPECT_EQ(std::ranges::count(reads, '\n'), 4);
+}
+
+TEST(Run, WhatAllThreadsHoldIsListedByLine) {
+  barrier();
+  wait();
+  std::atomic<int> step{0};
+  std::thread other([&] {
+    const Tensor y = numbers(1000) * 2; // 4000 bytes, and what it is made of is not held
+    step = 1;
+    step.notify_all();
+    step.wait(1);
+  });
+  const int otherLine = __LINE__ - 5;
+  step.wait(0);
+  const Tensor a = zeros({10}), b = zeros({3, 5}), c = a + 1; // 40, 60 and 40 bytes
+  const std::string all = live(), file = __FILE__;
+  step = 2;
+  step.notify_all();
+  other.join();
+  const std::string wanted = "recorded by 2 threads and not yet run:\n  " + file + ":" + std::to_string(otherLine) +
+                             ": 1 tensor, 3.9 KiB\n  " + file + ":" + std::to_string(otherLine + 7) +
+                             ": 3 tensors, 140 bytes\nin memory: ";
+  EXPECT_EQ(all.substr(0, wanted.size()), wanted) << all;
+  eval({a, b, c});
+  EXPECT_EQ(live().substr(0, 11), "in memory: ");
 }
 
 TEST(Run, AnOpWithoutAKernelIsWarnedOfOnce) {

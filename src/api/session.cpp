@@ -119,23 +119,26 @@ Status Session::request(trace::Node *node, Site site) {
 }
 
 Result<DenseTensor> Session::value(trace::Node *node, Site site, Cut reason) {
-  if (node->pending()) {
-    PLIANT_CHECK(mayEvaluate(site));
-    Session &mine = current();
-    if (node->chunk()->log == mine.log.number()) {
-      mine.runPending(reason, site);
-    } else {
-      trace::Node *nodes[] = {node};
-      PLIANT_CHECK(mine.adopt(nodes, site));
-    }
-  }
-  const trace::Stored &stored = *node->stored();
-  if (!stored.ready.load(std::memory_order_acquire)) {
+  if (!ready(*node)) {
     PLIANT_CHECK(mayEvaluate(site));
     const int64_t begin = observe::now();
-    stored.get();
-    observe::waited(begin, site);
+    if (node->pending()) {
+      Session &mine = current();
+      if (node->chunk()->log == mine.log.number()) {
+        mine.runPending(reason, site);
+      } else {
+        trace::Node *nodes[] = {node};
+        PLIANT_CHECK(mine.adopt(nodes, site));
+      }
+    }
+    if (!ready(*node)) {
+      const int64_t wait = observe::now();
+      node->stored()->get();
+      observe::waited(wait, site);
+    }
+    observe::read(begin, site);
   }
+  const trace::Stored &stored = *node->stored();
   if (stored.error)
     return *stored.error;
   return stored.tensor;
@@ -150,6 +153,23 @@ Status Session::prepare(const std::function<void()> &record) {
   for (const trace::Handle &result : segment.results)
     result->stored()->set(userError("prepare", "the value was recorded to prepare its program, not to be computed"));
   return made;
+}
+
+std::vector<trace::Log::Listing> Session::pendingOfAll() {
+  std::vector<std::shared_ptr<Session>> all;
+  {
+    Registry &registry = Registry::all();
+    std::lock_guard lock(registry.mutex);
+    for (const auto &[log, session] : registry.sessions)
+      if (auto alive = session.lock())
+        all.push_back(std::move(alive));
+  }
+  std::vector<trace::Log::Listing> out;
+  for (const auto &each : all) {
+    const BiasedMutex::Held lock(each->log.mutex, each.get() == own);
+    out.push_back(each->log.list());
+  }
+  return out;
 }
 
 void Session::wait() { Worker::only().waitForAll(); }

@@ -64,6 +64,7 @@ public:
     const BiasedMutex::Own lock(log.mutex);
     return log.list();
   }
+  static std::vector<trace::Log::Listing> pendingOfAll(); ///< the same of every thread
   /// Makes the program of what `record` records, and runs nothing.
   Status prepare(const std::function<void()> &record);
   /// Waits for all that was handed over so far, by any thread.

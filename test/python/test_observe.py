@@ -75,6 +75,16 @@ class Observe(unittest.TestCase):
         run = seen["run_ns"]
         self.assertTrue(0 < run["median"] <= run["p90"] <= run["p99"] <= run["largest"], run)
 
+    def test_reads_are_explained(self):
+        pliant.reset_counters()
+        x = pliant.arange(6) - 2
+        self.assertEqual(x.tolist()[0], -2)
+        line = f"{__file__}:{self.step_line(self.test_reads_are_explained, 3)}: 1 time, "
+        self.assertIn(line, pliant.explain())
+        held = x * 3
+        self.assertIn(f"{__file__}:{self.step_line(self.test_reads_are_explained, 6)}: 1 tensor, 48 bytes", pliant.live())
+        self.assertEqual(held.tolist()[-1], 9)
+
     def test_what_the_disk_cache_has_is_no_compile(self):
         text = ("import pliant as pl; (pl.arange(7) * 3 - 1).tolist(); seen = pl.counters();"
                 "print(seen['compiles'], seen['loads'], seen['compile_ns']['count'], seen['load_ns']['count'])")
