@@ -84,18 +84,32 @@ std::vector<Tensor> tensorsOf(const py::args &given) {
   return out;
 }
 
-/// Calls the receiver with the values, on the main thread.
-void observeFrom(const py::object &tensors, const py::object &receiver) {
+/// Called, and dropped, by the thread that ran what is observed, which must not wait for the GIL.
+std::shared_ptr<py::object> keptForLater(const py::object &receiver) {
+  return {new py::object(receiver), [](py::object *held) { later([held] { delete held; }); }};
+}
+
+/// Calls the receiver with the values, or `failed` with the exception, on the main thread.
+void observeFrom(const py::object &tensors, const py::object &receiver, const py::object &failed) {
   std::vector<Tensor> all;
   for (py::handle each : tensors)
     all.push_back(each.cast<Tensor>());
-  // Called, and dropped, by the thread that ran it, which must not wait for the GIL.
-  const std::shared_ptr<py::object> kept(new py::object(receiver),
-                                         [](py::object *held) { later([held] { delete held; }); });
+  const auto kept = keptForLater(receiver);
+  std::function<void(const Exception &)> onError;
+  if (!failed.is_none())
+    onError = [heard = keptForLater(failed)](const Exception &error) {
+      later([heard, exception = std::make_exception_ptr(error)] {
+        try {
+          (*heard)(exceptionOf(exception));
+        } catch (py::error_already_set &raised) {
+          raised.discard_as_unraisable(*heard);
+        }
+      });
+    };
   observe(std::move(all), [kept](const std::vector<Array> &arrays) {
     std::vector<Tensor> values;
     for (const Array &each : arrays)
-      values.push_back(Tensor::of(each));
+      values.push_back(Tensor::of(each, Site()));
     later([kept, values = std::move(values)] {
       try {
         py::list given;
@@ -106,7 +120,7 @@ void observeFrom(const py::object &tensors, const py::object &receiver) {
         error.discard_as_unraisable(*kept);
       }
     });
-  });
+  }, std::move(onError), here());
 }
 
 void prepareFrom(const py::object &record) {
@@ -148,14 +162,17 @@ void finish() {
 void addScopes(py::module_ &module) {
   module.def("set_eager", setEager, py::arg("eager"),
              "Whether this thread runs every op at once. The bits are the same; for debugging.");
-  module.def("set_threads", setThreads, py::arg("count"),
+  module.def(
+      "set_threads", [](int count) { setThreads(count, here()); }, py::arg("count"),
              "How many threads a kernel may use, in programs that are made from now on.");
   module.def(
-      "set_program_limits", setProgramLimits, py::arg("programs"), py::arg("bytes"),
+      "set_program_limits", [](int64_t programs, int64_t bytes) { setProgramLimits(programs, bytes, here()); },
+      py::arg("programs"), py::arg("bytes"),
       "How many compiled programs of recorded work are kept (1024 unless set), and how many bytes of code (1 GiB): "
       "those used longest ago are given up, and made again when they are needed.");
-  module.def("observe", observeFrom, py::arg("tensors"), py::arg("receiver"),
-             "Calls receiver(*values) on the main thread when the tensors are there, after the next barrier or read.");
+  module.def("observe", observeFrom, py::arg("tensors"), py::arg("receiver"), py::arg("failed") = py::none(),
+             "Calls receiver(*values) on the main thread when the tensors are there, after the next barrier or read; or, "
+             "if it is given, failed(error) when one of them cannot be had.");
   module.def("prepare", prepareFrom, py::arg("record"),
              "Compiles what record() records without running it, so that the first real step finds its program.");
   scope<NoEvaluation>(module, "no_evaluation",
@@ -172,7 +189,7 @@ void addRun(py::module_ &module) {
   module.def(
       "barrier",
       [] {
-        barrier();
+        barrier(here());
         makeRoom();
       },
       "Hands what this thread has recorded to the background, and returns: the end of a step.");
@@ -181,7 +198,7 @@ void addRun(py::module_ &module) {
       "eval",
       [](const py::args &tensors) {
         const std::vector<Tensor> all = tensorsOf(tensors);
-        barrier();
+        barrier(here());
         for (const Tensor &each : all)
           (void)elements(each);
       },

@@ -8,10 +8,10 @@ namespace pliant {
 
 /// Hands all that this thread has recorded to the background and returns: the end of a step. What is recorded meanwhile
 /// runs afterwards; at most a few steps wait. Errors come where a value is asked for.
-void barrier();
+void barrier(Site site = std::source_location::current());
 /// Runs the tensors, and whatever else is pending, and waits for them.
-void eval(std::span<const Tensor> tensors);
-void eval(std::initializer_list<Tensor> tensors);
+void eval(std::span<const Tensor> tensors, Site site = std::source_location::current());
+void eval(std::initializer_list<Tensor> tensors, Site site = std::source_location::current());
 /// Waits for all that was handed over, by any thread.
 void wait();
 
@@ -47,7 +47,7 @@ void waitWhenCrowded(bool waits);
 /// ran it. So several reads of a step cost one run, and nobody waits. What it throws is dropped; an error on the way
 /// goes to `failed`, if given.
 void observe(std::vector<Tensor> tensors, std::function<void(const std::vector<Array> &)> receiver,
-             std::function<void(const Exception &)> failed = {});
+             std::function<void(const Exception &)> failed = {}, Site site = std::source_location::current());
 
 /// To be called before a process exits while other threads may still compute: waits for all that was handed over and
 /// for compiles in progress; from then on values that other threads than the caller's ask for are errors.
@@ -55,12 +55,12 @@ void finish();
 
 /// How many threads a kernel may use, in programs that are made from now on; as many as there are processors unless
 /// set.
-void setThreads(int count);
+void setThreads(int count, Site site = std::source_location::current());
 
 /// How many compiled programs of recorded work the process keeps (1024 unless set), and how many bytes of code and keys
 /// they may have (1 GiB): those used longest ago are given up, and compiled again, or taken from the disk cache, when
 /// they are needed again. The one used last is always kept. Throws for limits below 1.
-void setProgramLimits(int64_t programs, int64_t bytes);
+void setProgramLimits(int64_t programs, int64_t bytes, Site site = std::source_location::current());
 
 /// Whether this thread runs every op at once. The bits are the same; for debugging.
 void setEager(bool eager);

@@ -8,7 +8,7 @@ namespace pliant {
 
 using api::Session;
 
-void barrier() { Session::current().barrier(); }
+void barrier(Site site) { Session::current().barrier(site); }
 void wait() { Session::wait(); }
 bool crowded() { return Session::crowded(); }
 void waitWhenCrowded(bool waits) { Session::waitsWhenCrowded = waits; }
@@ -38,20 +38,21 @@ Array Reading::array() const {
   return out;
 }
 
-void eval(std::span<const Tensor> tensors) {
-  barrier();
+void eval(std::span<const Tensor> tensors, Site site) {
+  barrier(site);
   for (const Tensor &tensor : tensors)
-    (void)tensor.array();
+    (void)tensor.array(site);
 }
-void eval(std::initializer_list<Tensor> tensors) { eval(std::span<const Tensor>(tensors)); }
+void eval(std::initializer_list<Tensor> tensors, Site site) { eval(std::span<const Tensor>(tensors), site); }
 
 void observe(std::vector<Tensor> tensors, std::function<void(const std::vector<Array> &)> receiver,
-             std::function<void(const Exception &)> failed) {
-  Session::current().after([tensors = std::move(tensors), receiver = std::move(receiver), failed = std::move(failed)] {
+             std::function<void(const Exception &)> failed, Site site) {
+  Session::current().after([tensors = std::move(tensors), receiver = std::move(receiver), failed = std::move(failed),
+                            site] {
     try {
       std::vector<Array> arrays;
       for (const Tensor &tensor : tensors)
-        arrays.push_back(tensor.array());
+        arrays.push_back(tensor.array(site));
       receiver(arrays);
     } catch (const Exception &e) {
       if (failed)
@@ -65,15 +66,15 @@ void finish() {
   Session::wait();
   endCompiles();
 }
-void setThreads(int count) {
+void setThreads(int count, Site site) {
   if (count < 1)
-    api::raise("threads", std::to_string(count) + " threads", {}, "at least one is needed");
+    api::raise("threads", std::to_string(count) + " threads", site, "at least one is needed");
   api::Programs::all().setThreads(count);
 }
-void setProgramLimits(int64_t programs, int64_t bytes) {
+void setProgramLimits(int64_t programs, int64_t bytes, Site site) {
   if (programs < 1 || bytes < 1)
     api::raise("programs",
-               "limits of " + std::to_string(programs) + " programs and " + std::to_string(bytes) + " bytes", {},
+               "limits of " + std::to_string(programs) + " programs and " + std::to_string(bytes) + " bytes", site,
                "at least one of each is needed");
   api::Programs::all().limit({programs, bytes});
 }

@@ -32,7 +32,7 @@ Status mayEvaluate(Site site) {
     return ok();
   return userError("evaluation", "a value is asked for in a scope that allows none, opened at " + trace::str(closedAt),
                    "", "read it after the scope, or keep it a tensor")
-      .at(site.line ? trace::str(site) : "");
+      .at(trace::str(site));
 }
 
 } // namespace
@@ -140,7 +140,7 @@ Result<DenseTensor> Session::value(trace::Node *node, Site site, Cut reason) {
   }
   const trace::Stored &stored = *node->stored();
   if (stored.error)
-    return *stored.error;
+    return Error(*stored.error).at(trace::str(site)); // mostly it knows the line that recorded it
   return stored.tensor;
 }
 

@@ -34,17 +34,15 @@ void Tensor::giveUp() {
     place->release();
 }
 
-static trace::Handle valueOf(const Tensor &tensor) { return Access::value(tensor, {}); }
-
-DType Tensor::dtype() const { return valueOf(*this)->dtype; }
+DType Tensor::dtype() const { return Access::like(*this)->dtype; }
 Shape Tensor::shape() const {
-  const trace::Handle value = valueOf(*this);
+  const trace::Handle value = Access::like(*this);
   return {value->dims().begin(), value->dims().end()};
 }
-int64_t Tensor::rank() const { return static_cast<int64_t>(valueOf(*this)->rank); }
-int64_t Tensor::dim(int64_t axis) const {
-  const trace::Handle value = valueOf(*this);
-  return value->dims()[static_cast<size_t>(api::axisOf("tensor", axis, value->rank, {}))];
+int64_t Tensor::rank() const { return static_cast<int64_t>(Access::like(*this)->rank); }
+int64_t Tensor::dim(int64_t axis, Site site) const {
+  const trace::Handle value = Access::like(*this, site);
+  return value->dims()[static_cast<size_t>(api::axisOf("tensor", axis, value->rank, site))];
 }
 int64_t Tensor::size() const { return *elementCount(shape()); }
 
@@ -100,7 +98,7 @@ Tensor Tensor::of(Array array, Site site) {
 }
 
 bool Tensor::ready() const {
-  return api::Session::ready(*valueOf(*this).get());
+  return api::Session::ready(*Access::value(*this, {}).get());
 }
 
 Array api::arrayOf(const trace::Handle &value, Site site) {

@@ -93,6 +93,49 @@ class Observe(unittest.TestCase):
                                    env={**os.environ, "PLIANT_CACHE_DIR": folder, "PLIANT_CACHE_LIMIT": "64M"}).stdout.split() for _ in range(2)]
         self.assertEqual(said, [["1", "0", "1", "0"], ["0", "1", "0", "1"]])
 
+    def test_an_observer_hears_of_errors(self):
+        heard = []
+        bad = pliant.asarray([7]) // pliant.asarray([0])
+        pliant.observe([bad], lambda value: heard.append("a value"), lambda error: heard.append(error))
+        good = pliant.arange(3)
+        pliant.observe([good], lambda value: heard.append(value.tolist()), lambda error: heard.append(error))
+        pliant.barrier()
+        pliant.wait()
+        for _ in range(1000):
+            if len(heard) == 2:
+                break
+            time.sleep(0.001)
+        error, value = heard
+        self.assertIsInstance(error, pliant.InputError)
+        self.assertEqual(error.where, f"{__file__}:{self.step_line(self.test_an_observer_hears_of_errors, 2)}")
+        self.assertEqual(value, [0, 1, 2])
+
+    def test_errors_name_their_line(self):
+        x = pliant.arange(6) * 2
+
+        def scoped(read):
+            with pliant.no_evaluation():
+                read()
+
+        for call in (lambda: pliant.set_threads(0),
+                     lambda: pliant.set_program_limits(0, 0),
+                     lambda: x.reshape(7),
+                     lambda: x[9],
+                     lambda: x + pliant.zeros((4,)),
+                     lambda: x.item(),
+                     lambda: pliant.split(x, 4),
+                     lambda: pliant.full((-1,), 1),
+                     lambda: pliant.random.Generator(1).uniform((-1,)),
+                     lambda: scoped(lambda: x.tolist()),
+                     lambda: scoped(lambda: x.numpy()),
+                     lambda: scoped(lambda: str(x)),
+                     lambda: scoped(lambda: bool(x.sum())),
+                     lambda: scoped(lambda: pliant.non_zero(x)),
+                     lambda: scoped(lambda: 3 in x)):
+            with self.assertRaises(pliant.Error) as caught:
+                call()
+            self.assertEqual(caught.exception.where, f"{__file__}:{call.__code__.co_firstlineno}", str(caught.exception))
+
     def test_a_read_waits_for_other_threads(self):
         # What another thread has recorded is handed over, and is no read of that thread's.
         recorded, done, made = threading.Event(), threading.Event(), []
