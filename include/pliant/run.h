@@ -91,8 +91,8 @@ private:
   int64_t outer;
 };
 
-/// Compiles what `record` records without running it, so that the first real step finds its program. Tensors that it
-/// makes have no values. A loop that becomes a launch for each trip is compiled when it first runs.
+/// Compiles what `record` records without running it, so that the first real step finds its programs: also those of
+/// loops, for any number of trips, and of trees. Tensors that it makes have no values.
 void prepare(const std::function<void()> &record);
 
 } // namespace pliant

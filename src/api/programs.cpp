@@ -184,16 +184,6 @@ std::string Programs::why(const Known &known, const trace::Instance &instance) c
   return differsFrom(others, instance);
 }
 
-Status Programs::prepare(const trace::Segment &segment) {
-  if (segment.results.empty())
-    return ok();
-  const std::shared_ptr<Known> whole = planned(segment);
-  if (whole->plan->pieces.size() > 1) // a trip's extents are known when the one before has run
-    return ok();
-  auto found = find(*whole, trace::Instance(segment), most);
-  return found ? ok() : Status(found.takeError());
-}
-
 void Programs::run(const trace::Segment &segment) {
   if (segment.results.empty())
     return;
@@ -208,6 +198,10 @@ void Programs::run(const trace::Segment &segment) {
     segment.results[i]->stored()->set(computed        ? Result<DenseTensor>(std::move((*computed)[i]))
                                       : apart.empty() ? Result<DenseTensor>(computed.error())
                                                       : std::move(apart[i]));
+}
+
+bool Programs::Known::inOnePiece() const {
+  return plan->pieces.size() == 1 && plan->bodies[0].structure == structure;
 }
 
 /// The segment's structure, with a plan.

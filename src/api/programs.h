@@ -44,7 +44,7 @@ public:
   /// Computes the values of a segment that users hold; each has its own error, or none. Waits for its leaves.
   void run(const trace::Segment &segment);
   Counts counts();
-  /// Makes the segment's program if there is none.
+  /// Makes the programs that the segment's run would need and that there are not yet.
   Status prepare(const trace::Segment &segment);
   /// More programs made than this are errors, wherever they come from: what the disk cache has is no property of a
   /// program.
@@ -76,6 +76,8 @@ private:
     bool compiling = false; ///< by some thread
     std::shared_ptr<const trace::Plan> plan;
     std::vector<std::shared_ptr<Known>> bodies, batches; ///< of the plan; none is the segment itself
+
+    bool inOnePiece() const; ///< it runs as a program of its own
   };
   class Run;
   Kept kept;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // When recorded work runs, and what is seen of it.
 #include "api/observe.h"
+#include "api/programs.h"
 #include "pliant/pliant.h"
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <thread>
@@ -79,6 +81,41 @@ TEST(Run, APreparedStepFindsItsProgram) {
   EXPECT_THROW(none.array(), Exception);
   const AtMostPrograms known(0);
   EXPECT_GT(step(30).item<float>(), 0);
+}
+
+Tensor gru(const Tensor &x, const Tensor &weights, const Tensor &state) {
+  Tensor h = zeros({x.dim(1), state.dim(0)});
+  for (int64_t t = 0; t < x.dim(0); ++t) {
+    const std::vector<Tensor> in = split(matmul(x(t), weights), 3, 1), own = split(matmul(h, state), 3, 1);
+    const Tensor reset = sigmoid(in[0] + own[0]), update = sigmoid(in[1] + own[1]);
+    h = (1 - update) * tanh(in[2] + reset * own[2]) + update * h;
+  }
+  return h;
+}
+
+TEST(Run, APreparedLoopFindsItsPrograms) {
+  const int64_t hidden = 6, features = 5;
+  auto step = [&](int64_t steps, int64_t batch) {
+    const Tensor x = sin(arange(steps * batch * features, DType::F32).reshape({steps, batch, features}));
+    const Tensor weights = cos(arange(features * 3 * hidden, DType::F32).reshape({features, 3 * hidden})),
+                 state = sin(arange(hidden * 3 * hidden, DType::F32).reshape({hidden, 3 * hidden}));
+    eval({x, weights, state});
+    return std::array{x, weights, state};
+  };
+  const auto [x, weights, state] = step(9, 2);
+  const auto [longer, same, alike] = step(17, 4);
+  Tensor none;
+  const api::Programs::Counts before = api::Programs::all().counts();
+  prepare([&] { none = gru(x, weights, state); });
+  EXPECT_THROW(none.array(), Exception);
+  EXPECT_GT(api::Programs::all().counts().compiles, before.compiles);
+  EXPECT_EQ(api::Programs::all().counts().loops, before.loops); // nothing ran
+  const AtMostPrograms known(0);
+  const Tensor short9 = gru(x, weights, state);
+  EXPECT_LT(std::abs(short9.values<float>()[0]), 1); // between the gates' values
+  const Tensor long17 = gru(longer, same, alike);
+  EXPECT_LT(std::abs(long17.values<float>()[0]), 1);
+  EXPECT_EQ(api::Programs::all().counts().loops, before.loops + 2);
 }
 
 TEST(Run, AForkedChildIsToldAndGoesOn) {
