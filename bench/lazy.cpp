@@ -38,9 +38,9 @@ double median(std::vector<double> samples) {
 
 /// Programs that `work` makes.
 template <class F> double compiles(F work) {
-  const int64_t before = counters().compiles;
+  const int64_t before = counters().made();
   work();
-  return static_cast<double>(counters().compiles - before);
+  return static_cast<double>(counters().made() - before);
 }
 
 size_t heap() { return mallinfo2().uordblks + mallinfo2().hblkhd; }
@@ -203,12 +203,12 @@ void model(const std::string &name) {
     inputs.push_back(model.input(size));
   eval(inputs);
   (void)model.forward(inputs[0]).array();
-  const int64_t before = counters().compiles;
+  const int64_t before = counters().made();
   const double start = processorSeconds();
   for (size_t i = 0; i < 300; ++i)
     (void)model.forward(inputs[i % inputs.size()]).array();
   figures["seconds"] = processorSeconds() - start;
-  figures["compiles"] = static_cast<double>(counters().compiles - before) + 1;
+  figures["compiles"] = static_cast<double>(counters().made() - before) + 1;
 }
 
 void tree() {
@@ -219,7 +219,7 @@ void tree() {
   for (int i = 0; i < 41; ++i)
     trees.push_back(bench::Tree::drawn(5 + static_cast<int>(draw() % 56), draw));
   (void)model.root(trees[0]).array();
-  const int64_t before = counters().compiles;
+  const int64_t before = counters().made();
   const double start = processorSeconds();
   int64_t nodes = 0;
   for (size_t i = 1; i < trees.size(); ++i) {
@@ -227,7 +227,7 @@ void tree() {
     nodes += trees[i].nodes();
   }
   figures["us_per_node"] = (processorSeconds() - start) * 1e6 / static_cast<double>(nodes);
-  figures["compiles_after_first"] = static_cast<double>(counters().compiles - before);
+  figures["compiles_after_first"] = static_cast<double>(counters().made() - before);
 }
 
 void first(const std::string &name) {

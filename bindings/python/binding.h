@@ -28,6 +28,8 @@ template <class F, class R = std::invoke_result_t<F>> R guarded(const F &body, R
     return failed;
   }
 }
+/// The exception of Python that stands for one of C++.
+py::object exceptionOf(const std::exception_ptr &exception);
 /// Throws a Python exception of the class with pliant's own base: "TypeError", "ValueError", "IndexError".
 [[noreturn]] void refuse(const char *kind, const std::string &message);
 /// Throws when a call of Python's API has failed.
@@ -105,7 +107,6 @@ inline Tensor &tensorOf(PyObject *object) { return reinterpret_cast<PyTensor *>(
 PyObject *wrap(Tensor value); ///< a new reference
 /// The elements, waited for without the GIL.
 Array elements(const Tensor &tensor);
-inline thread_local int mayNotEvaluate = 0; ///< scopes of `no_evaluation` that are open
 void addTensorType(py::module_ &module);
 /// The tables of indexing and of buffers, for the type.
 PyObject *getItem(PyObject *self, PyObject *key);

@@ -62,6 +62,15 @@ void setError() noexcept {
   }
 }
 
+py::object exceptionOf(const std::exception_ptr &exception) {
+  try {
+    std::rethrow_exception(exception);
+  } catch (...) {
+    setError();
+  }
+  return py::error_already_set().value(); // takes it from Python
+}
+
 void refuse(const char *kind, const std::string &message) {
   const Site site = here();
   const std::string where = *site.file ? std::string(site.file) + ":" + std::to_string(site.line) : "";

@@ -141,7 +141,8 @@ PyObject *given(const PyFunction &self, PyObject *const *slots) {
     call(row, operands, used, site, out);
   } else {
     std::array<std::optional<Argument>, mostOperands> arguments;
-    std::array<Operand, mostOperands> operands{0, 0, 0, 0, 0, 0, 0, 0};
+    const Operand none(0, Site());
+    std::array<Operand, mostOperands> operands{none, none, none, none, none, none, none, none};
     for (size_t i = 0; i < row.operands.size(); ++i)
       operands[i] = arguments[i].emplace(slots[i], site);
     for (size_t i = 0; row.waits && i < row.operands.size(); ++i) // here without the GIL

@@ -4,9 +4,7 @@
 #include "binding.h"
 #include "pliant/dlpack.h"
 #include "pliant/run.h"
-#include <atomic>
 #include <chrono>
-#include <thread>
 
 namespace pliant::python {
 namespace {
@@ -64,51 +62,30 @@ std::array<Wait, 1024> waits; // guarded by the GIL
 
 /// A read that took long, or of which nothing is known, runs in the background, so that Ctrl-C can end the waiting;
 /// others run on this thread, which costs microseconds less.
-constexpr std::chrono::milliseconds longWait(2), interruptible(50);
+constexpr std::chrono::milliseconds longWait(2);
 
 } // namespace
 
 Array elements(const Tensor &tensor) {
   using Clock = std::chrono::steady_clock;
-  const Tensor own = tensor; // another Python thread may write to the original meanwhile
   const Site site = here();
-  if (own.ready())
-    return own.array(site);
+  Reading reading(tensor, site); // another Python thread may write to the tensor meanwhile
+  if (reading.ready())
+    return reading.array();
   Wait &last = waits[(reinterpret_cast<uintptr_t>(site.file) / 16 + site.line) % waits.size()];
   const bool known = last.site.file == site.file && last.site.line == site.line;
   const auto begin = Clock::now();
-  if ((!known || last.took > longWait) && !mayNotEvaluate) {
-    barrier();
-    std::shared_ptr<std::atomic<bool>> asked;
-    auto pause = std::chrono::microseconds(0);
-    for (auto next = begin + interruptible; !own.ready() && !(asked && *asked);) {
-      {
-        const WithoutGil free;
-        pause < std::chrono::microseconds(20) ? std::this_thread::yield() : std::this_thread::sleep_for(pause);
-      }
-      pause = std::min(pause + pause / 8 + std::chrono::microseconds(1), std::chrono::microseconds(2000));
-      if (Clock::now() < next)
-        continue;
-      // What another thread has recorded is not handed over by our barrier: somebody has to ask for it, and wait.
-      if (!asked) {
-        asked = std::make_shared<std::atomic<bool>>(false);
-        std::thread([own, asked] {
-          try {
-            (void)own.array();
-          } catch (...) { // said below
-          }
-          *asked = true;
-        }).detach();
-      }
-      next = Clock::now() + interruptible;
-      if (PyErr_CheckSignals() < 0)
-        throw py::error_already_set();
+  if (!known || last.took > longWait) {
+    {
+      const WithoutGil free;
+      reading.start();
     }
+    waitUntil([&] { return reading.ready(); });
   }
   Array out;
   {
     const WithoutGil free;
-    out = own.array(site);
+    out = reading.array();
   }
   last = {site, Clock::now() - begin};
   return out;

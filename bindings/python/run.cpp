@@ -20,6 +20,8 @@ py::dict asDict(const Histogram &histogram) {
   out["sum"] = histogram.sum;
   out["largest"] = histogram.largest;
   out["median"] = histogram.quantile(0.5);
+  out["p90"] = histogram.quantile(0.9);
+  out["p99"] = histogram.quantile(0.99);
   return out;
 }
 
@@ -31,14 +33,23 @@ py::dict countersAsDict() {
   out["segments"] = all.segments;
   out["ops"] = all.ops;
   out["compiles"] = all.compiles;
+  out["loads"] = all.loads;
   out["hits"] = all.hits;
   out["failures"] = all.failures;
   out["evictions"] = all.evictions;
   out["programs"] = all.programs;
   out["program_bytes"] = all.programBytes;
+  out["launches"] = all.launches;
+  out["fallbacks"] = all.fallbacks;
+  out["donations"] = all.donations;
+  out["bytes_in"] = all.bytesIn;
+  out["bytes_out"] = all.bytesOut;
+  out["bytes_live"] = all.bytesLive;
+  out["bytes_peak"] = all.bytesPeak;
   out["cuts"] = cut;
   out["ops_per_segment"] = asDict(all.opsPerSegment);
   out["compile_ns"] = asDict(all.compileTime);
+  out["load_ns"] = asDict(all.loadTime);
   out["run_ns"] = asDict(all.runTime);
   out["wait_ns"] = asDict(all.waitTime);
   return out;
@@ -56,17 +67,12 @@ void scope(py::module_ &module, const char *name, const char *documentation) {
       .def(py::init([](Arguments... arguments) { return Held{{arguments...}, nullptr}; }))
       .def("__enter__",
            [](Held &self) {
-             if constexpr (std::is_same_v<Scope, NoEvaluation>) {
+             if constexpr (std::is_same_v<Scope, NoEvaluation>)
                self.open = std::make_unique<Scope>(here());
-               ++mayNotEvaluate;
-             } else
+             else
                self.open = std::apply([](auto... each) { return std::make_unique<Scope>(each...); }, self.arguments);
            })
-      .def("__exit__", [](Held &self, const py::args &) {
-        if constexpr (std::is_same_v<Scope, NoEvaluation>)
-          mayNotEvaluate -= self.open != nullptr;
-        self.open.reset();
-      });
+      .def("__exit__", [](Held &self, const py::args &) { self.open.reset(); });
 }
 
 std::vector<Tensor> tensorsOf(const py::args &given) {
@@ -78,18 +84,32 @@ std::vector<Tensor> tensorsOf(const py::args &given) {
   return out;
 }
 
-/// Calls the receiver with the values, on the main thread.
-void observeFrom(const py::object &tensors, const py::object &receiver) {
+/// Called, and dropped, by the thread that ran what is observed, which must not wait for the GIL.
+std::shared_ptr<py::object> keptForLater(const py::object &receiver) {
+  return {new py::object(receiver), [](py::object *held) { later([held] { delete held; }); }};
+}
+
+/// Calls the receiver with the values, or `failed` with the exception, on the main thread.
+void observeFrom(const py::object &tensors, const py::object &receiver, const py::object &failed) {
   std::vector<Tensor> all;
   for (py::handle each : tensors)
     all.push_back(each.cast<Tensor>());
-  // Called, and dropped, by the thread that ran it, which must not wait for the GIL.
-  const std::shared_ptr<py::object> kept(new py::object(receiver),
-                                         [](py::object *held) { later([held] { delete held; }); });
+  const auto kept = keptForLater(receiver);
+  std::function<void(const Exception &)> onError;
+  if (!failed.is_none())
+    onError = [heard = keptForLater(failed)](const Exception &error) {
+      later([heard, exception = std::make_exception_ptr(error)] {
+        try {
+          (*heard)(exceptionOf(exception));
+        } catch (py::error_already_set &raised) {
+          raised.discard_as_unraisable(*heard);
+        }
+      });
+    };
   observe(std::move(all), [kept](const std::vector<Array> &arrays) {
     std::vector<Tensor> values;
     for (const Array &each : arrays)
-      values.push_back(Tensor::of(each));
+      values.push_back(Tensor::of(each, Site()));
     later([kept, values = std::move(values)] {
       try {
         py::list given;
@@ -100,7 +120,7 @@ void observeFrom(const py::object &tensors, const py::object &receiver) {
         error.discard_as_unraisable(*kept);
       }
     });
-  });
+  }, std::move(onError), here());
 }
 
 void prepareFrom(const py::object &record) {
@@ -148,28 +168,32 @@ void addScopes(py::module_ &module) {
   module.def("set_eager", setEager, py::arg("eager"),
              "Whether this thread runs every op at once. The bits are the same; for debugging.");
   module.def(
-      "set_backend", setBackend, py::arg("name"),
+      "set_backend", [](std::string_view name) { setBackend(name, here()); }, py::arg("name"),
       "What computes recorded work from now on: \"native\" compiles it; \"reference\" calls the plain evaluators of "
       "the ops one after the other, slowly and without the compiler, for comparison.");
   module.def("backend", backend, "The name of what computes recorded work.");
-  module.def("set_threads", setThreads, py::arg("count"),
+  module.def(
+      "set_threads", [](int count) { setThreads(count, here()); }, py::arg("count"),
              "How many threads a kernel may use, in programs that are made from now on.");
   module.def(
-      "set_program_limits", setProgramLimits, py::arg("programs"), py::arg("bytes"),
+      "set_program_limits", [](int64_t programs, int64_t bytes) { setProgramLimits(programs, bytes, here()); },
+      py::arg("programs"), py::arg("bytes"),
       "How many compiled programs of recorded work are kept (1024 unless set), and how many bytes of code (1 GiB): "
       "those used longest ago are given up, and made again when they are needed.");
-  module.def("set_idle_time", setIdleTime, py::arg("seconds"),
+  module.def("set_idle_time", [](double seconds) { setIdleTime(seconds, here()); }, py::arg("seconds"),
              "What programs and models keep for their next run, and no run has used for this long (or up to twice as "
              "long), goes back to the system: 10 seconds unless set; 0: it is kept.");
   module.def("trim", trim, py::call_guard<WithoutGil>(), "Gives back now what no run uses.");
-  module.def("observe", observeFrom, py::arg("tensors"), py::arg("receiver"),
-             "Calls receiver(*values) on the main thread when the tensors are there, after the next barrier or read.");
+  module.def("observe", observeFrom, py::arg("tensors"), py::arg("receiver"), py::arg("failed") = py::none(),
+             "Calls receiver(*values) on the main thread when the tensors are there, after the next barrier or read; or, "
+             "if it is given, failed(error) when one of them cannot be had.");
   module.def("prepare", prepareFrom, py::arg("record"),
              "Compiles what record() records without running it, so that the first real step finds its program.");
   scope<NoEvaluation>(module, "no_evaluation",
                       "with no_evaluation(): this thread may record, but asking for a value raises.");
   scope<AtMostPrograms, int64_t>(module, "at_most_programs",
-                                 "with at_most_programs(n): what needs more compiles raises when it is asked for.");
+                                 "with at_most_programs(n): what needs more programs, by the compiler or from the disk cache, "
+                                 "raises when it is asked for.");
 }
 
 } // namespace
@@ -179,7 +203,7 @@ void addRun(py::module_ &module) {
   module.def(
       "barrier",
       [] {
-        barrier();
+        barrier(here());
         makeRoom();
       },
       "Hands what this thread has recorded to the background, and returns: the end of a step.");
@@ -188,7 +212,7 @@ void addRun(py::module_ &module) {
       "eval",
       [](const py::args &tensors) {
         const std::vector<Tensor> all = tensorsOf(tensors);
-        barrier();
+        barrier(here());
         for (const Tensor &each : all)
           (void)elements(each);
       },
@@ -196,9 +220,14 @@ void addRun(py::module_ &module) {
   addScopes(module);
   module.def(
       "counters", countersAsDict,
-      "What happened since the start or `reset_counters`: segments, ops, compiles, hits, cuts by reason, times.");
+      "What happened since the start or `reset_counters`: segments, ops, programs compiled, loaded from the disk cache "
+      "or known, kernels launched, ops without a kernel, cuts by reason, bytes handed in and out and in use, times.");
   module.def("reset_counters", resetCounters, "Sets all counters to 0.");
-  module.def("explain", explain, "For each compile the line that asked, and what was new about it.");
+  module.def("explain", explain,
+             "For each program made the line that asked, and what was new about it; then the lines that read values for "
+             "which what was recorded had to run, the costliest first.");
+  module.def("live", live,
+             "What all threads have recorded and not run yet, by line, and the bytes of what is there.");
   module.def(
       "pending",
       [](const std::string &form) {

@@ -166,7 +166,7 @@ Py_ssize_t length(PyObject *self) {
       [&]() -> Py_ssize_t {
         if (tensorOf(self).rank() == 0)
           refuse("TypeError", "a tensor of rank 0 has no length");
-        return static_cast<Py_ssize_t>(tensorOf(self).dim(0));
+        return static_cast<Py_ssize_t>(tensorOf(self).dim(0, here()));
       },
       Py_ssize_t(-1));
 }
@@ -176,7 +176,7 @@ PyObject *iterate(PyObject *self) {
     if (tensorOf(self).rank() == 0)
       refuse("TypeError", "a tensor of rank 0 cannot be iterated");
     py::list rows;
-    const int64_t count = tensorOf(self).dim(0);
+    const int64_t count = tensorOf(self).dim(0, here());
     for (int64_t i = 0; i < count; ++i)
       rows.append(py::reinterpret_steal<py::object>(needed(getItem(self, py::int_(i).ptr()))));
     return PyObject_GetIter(rows.ptr());
@@ -196,7 +196,7 @@ int contains(PyObject *self, PyObject *value) {
 
 std::string text(const Tensor &tensor) {
   (void)elements(tensor); // the wait is without the GIL
-  return tensor.str();
+  return tensor.str(here());
 }
 
 PyObject *str(PyObject *self) {

@@ -69,8 +69,8 @@ int main(void) {
   check(pliant_read(slope, &a, sizeof a, PLIANT_HERE));
   check(pliant_read(offset, &b, sizeof b, PLIANT_HERE));
   check(pliant_count(&after));
-  printf("y = %.2f x + %.2f after 300 steps; programs compiled after the second step: %lld\n", a, b,
-         (long long)(after.compiles - before.compiles));
+  printf("y = %.2f x + %.2f after 300 steps; programs made after the second step: %lld\n", a, b,
+         (long long)(after.compiles + after.loads - before.compiles - before.loads));
 
   pliant_release(x);
   pliant_release(y);

@@ -70,7 +70,8 @@ def main():
         n *= 2
     path = sys.argv[1] if len(sys.argv) > 1 else "plate.png"
     draw(heat, path)
-    print(f"drawn in {path}; programs compiled: {pl.counters()['compiles']}")
+    counters = pl.counters()
+    print(f"drawn in {path}; programs: {counters['compiles']} compiled, {counters['loads']} from the disk cache")
 
 
 if __name__ == "__main__":

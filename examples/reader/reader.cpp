@@ -88,10 +88,10 @@ int run(const char *modelPath, const char *keysPath, const std::string &folder) 
     else
       std::printf("      it says:  %s\n", text.c_str());
     if (lines == 0)
-      forTheFirst = counters().compiles;
+      forTheFirst = counters().made();
   }
-  std::printf("%d of %d lines right; programs compiled: %lld for the first picture, %lld for the others\n", right,
-              lines, static_cast<long long>(forTheFirst), static_cast<long long>(counters().compiles - forTheFirst));
+  std::printf("%d of %d lines right; programs made: %lld for the first picture, %lld for the others\n", right,
+              lines, static_cast<long long>(forTheFirst), static_cast<long long>(counters().made() - forTheFirst));
   return lines ? 0 : 2;
 }
 

@@ -42,6 +42,11 @@ def read(scores, keys):
     return "".join(keys[key] for key in best[chosen].tolist()).strip(" "), confidence
 
 
+def made():
+    counters = pl.counters()
+    return counters["compiles"] + counters["loads"]
+
+
 def main(model, keys, folder):
     model = pl.Model(model)
     # Class 0 is no character, then come the lines of the file, then the blank.
@@ -58,10 +63,10 @@ def main(model, keys, folder):
         else:
             print(f"      it says:  {text}")
         if lines == 0:
-            for_the_first = pl.counters()["compiles"]
+            for_the_first = made()
         lines += 1
-    print(f"{right} of {lines} lines right; programs compiled: {for_the_first} for the first picture, "
-          f"{pl.counters()['compiles'] - for_the_first} for the others")
+    print(f"{right} of {lines} lines right; programs made: {for_the_first} for the first picture, "
+          f"{made() - for_the_first} for the others")
 
 
 if __name__ == "__main__":

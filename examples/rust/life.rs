@@ -39,7 +39,8 @@ fn main() -> Result<(), Error> {
     let wrong = call("matmul", &[(&first).into(), (&Tensor::new(&[0.0; 6], &[2, 3])?).into()], &[]);
     let message = wrong.err().map(|error| error.to_string()).unwrap_or_default();
     println!("an error says where: {}", message.replace('\n', " "));
-    println!("programs compiled: {}", pliant::counters()?.compiles);
+    let counters = pliant::counters()?;
+    println!("programs: {} compiled, {} from the disk cache", counters.compiles, counters.loads);
     if last != first.read()? || !message.contains("life.rs") || first.shape()? != [16, 16] {
         std::process::exit(1);
     }

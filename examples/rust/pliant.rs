@@ -50,6 +50,14 @@ pub struct Counters {
     pub compiles: i64,
     pub hits: i64,
     pub failures: i64,
+    pub loads: i64,
+    pub launches: i64,
+    pub fallbacks: i64,
+    pub donations: i64,
+    pub bytes_in: i64,
+    pub bytes_out: i64,
+    pub bytes_live: i64,
+    pub bytes_peak: i64,
 }
 
 #[link(name = "pliant")]

@@ -131,7 +131,7 @@ int run(const char *path) {
     total += sum(colours).item<double>(); // runs the tree, and waits
     nodes += colours.dim(0);
     if (i < 3)
-      forTheFirst = counters().compiles;
+      forTheFirst = counters().made();
     if (const int at = i - 88; at >= 0)
       picture += Drawing(tree, colours, 20 + 390 * (at % 3), 30 + 190 * (at / 3)).text();
   }
@@ -141,10 +141,10 @@ int run(const char *path) {
        << picture << "</svg>\n";
   if (!file.flush())
     throw Exception(std::string(path) + " cannot be written", "");
-  std::printf("100 trees, %lld nodes, mean %.4f; programs compiled: %lld for the first 3 trees, %lld for the others\n"
+  std::printf("100 trees, %lld nodes, mean %.4f; programs made: %lld for the first 3 trees, %lld for the others\n"
               "drawn in %s\n",
               static_cast<long long>(nodes), total / static_cast<double>(nodes) / 3,
-              static_cast<long long>(forTheFirst), static_cast<long long>(counters().compiles - forTheFirst), path);
+              static_cast<long long>(forTheFirst), static_cast<long long>(counters().made() - forTheFirst), path);
   return 0;
 }
 

@@ -82,21 +82,22 @@ def main(path):
     random = pl.random.Generator(7)
     model = TreeLstm(random)
     dice = iter(random.integers((10000,), 0, 1 << 30).tolist())
-    known = []  # how many programs were compiled, after each tree
+    known = []  # how many programs were made, after each tree
     nodes, total, picture = 0, 0.0, []
     for number in range(100):
         tree = random_tree(dice, 3 + next(dice) % 38)
         colours = model.colours(tree)
         total += colours.sum().item()  # runs the tree, and waits
         nodes += len(colours)
-        known.append(pl.counters()["compiles"])
+        counters = pl.counters()
+        known.append(counters["compiles"] + counters["loads"])
         if number >= 88:
             at = number - 88
             picture += drawn(tree, colours.tolist(), 20 + 390 * (at % 3), 30 + 190 * (at // 3))
     with open(path, "w", encoding="utf-8") as file:
         file.write('<svg xmlns="http://www.w3.org/2000/svg" width="1190" height="800" style="background:white" '
                    'stroke="#555" stroke-width="0.7">\n' + "\n".join(picture) + "\n</svg>\n")
-    print(f"100 trees, {nodes} nodes, mean {total / nodes / 3:.4f}; programs compiled: {known[2]} for the first 3 trees, "
+    print(f"100 trees, {nodes} nodes, mean {total / nodes / 3:.4f}; programs made: {known[2]} for the first 3 trees, "
           f"{known[-1] - known[2]} for the others\ndrawn in {path}")
 
 

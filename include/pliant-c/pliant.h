@@ -210,16 +210,24 @@ pliant_status pliant_wait(void); /* for all that was handed over */
 /* Before a process exits while other threads may still compute: waits for what was handed over and for compiles; from
  * then on values that other threads than the caller's ask for are errors. */
 pliant_status pliant_finish(void);
+/* Of the process, since its start. `compiles` are programs made by the compiler, `loads` from the disk cache; `hits`
+ * were known. `launches` are of kernels, `fallbacks` ops that ran as their reference, `donations` results that took the
+ * memory of what they replace. Bytes are of elements that were handed in and out, and of all that is in use: now, and
+ * the most at once. */
 typedef struct pliant_counters {
-  int64_t segments, ops, compiles, hits, failures;
+  int64_t segments, ops, compiles, hits, failures, loads, launches, fallbacks, donations;
+  int64_t bytes_in, bytes_out, bytes_live, bytes_peak;
 } pliant_counters;
 pliant_status pliant_count(pliant_counters *out);
-/* Why programs were compiled; to be given to `pliant_free`. */
+/* Why programs were made, and the lines that read values; to be given to `pliant_free`. */
 pliant_status pliant_explain(char **out);
 /* What this thread has recorded and not yet run, one op a line, as a graph for Graphviz, or as MLIR, which `pliant
  * view` draws; to be given to `pliant_free`. */
 typedef enum pliant_form { PLIANT_FORM_TEXT, PLIANT_FORM_DOT, PLIANT_FORM_IR } pliant_form;
 pliant_status pliant_pending(pliant_form form, char **out);
+/* What all threads have recorded and not yet run, by line, and the bytes of what is there; to be given to
+ * `pliant_free`. */
+pliant_status pliant_live(char **out);
 /* How many threads a kernel may use, in programs that are made from now on. */
 pliant_status pliant_set_threads(int count);
 /* How many programs of recorded work are kept, and how many bytes of code: those used longest ago are given up. */

@@ -32,23 +32,34 @@ struct Histogram {
 struct Counters {
   int64_t segments = 0; ///< cut-off pieces of recorded work
   int64_t ops = 0;      ///< recorded in them
-  int64_t compiles = 0; ///< of programs by the compiler
-  int64_t hits = 0;     ///< segments whose program was known
+  int64_t compiles = 0; ///< programs made by the compiler
+  int64_t loads = 0;    ///< programs taken from the disk cache
+  int64_t hits = 0;     ///< programs that were known when they were needed
   std::array<int64_t, cuts> cut{};
-  Histogram opsPerSegment, compileTime, runTime, waitTime;
+  Histogram opsPerSegment, compileTime, loadTime, runTime, waitTime;
+  int64_t launches = 0;  ///< of kernels, by recorded work
+  int64_t fallbacks = 0; ///< ops that ran as their reference, which is slow, for want of a kernel
+  int64_t donations = 0; ///< results that took the memory of what they replace
+  int64_t bytesIn = 0;   ///< of elements that tensors were made of
+  int64_t bytesOut = 0;  ///< of elements that were asked for
+  int64_t bytesLive = 0; ///< of tensors, intermediate results and weights, now
+  int64_t bytesPeak = 0; ///< the most of them at once
   int64_t failures = 0;                   ///< segments that gave an error
   int64_t evictions = 0;                  ///< programs that were given up: see setProgramLimits
   int64_t programs = 0, programBytes = 0; ///< that are kept now, whatever was reset
+  int64_t made() const { return compiles + loads; } ///< programs, whether or not the disk cache had them
   std::string text() const;
 };
 Counters counters();
 void resetCounters();
 
-/// For each compile so far, newest last: the line that asked, and which op first differed from the nearest program that
-/// was known, or which condition on extents did not hold.
+/// For each program made so far, newest last: the line that asked, and which op first differed from the nearest program
+/// that was known, or which condition on extents did not hold. Then the lines that read values for which what was
+/// recorded had to run: how often, and how long that took in all, the costliest first.
 std::string explain();
 
-/// Called with a sentence when a step is compiled again and again, or a read waits in a loop; by default nobody is.
+/// Called with a sentence when a step is compiled again and again, a read waits in a loop, or an op, each once, has no
+/// kernel and runs as its reference; by default nobody is.
 /// It is called where a thread reads a value or hands work over, one call at a time.
 void onWarning(std::function<void(const std::string &)> receiver);
 
@@ -60,6 +71,10 @@ enum class Form : uint8_t {
 };
 /// What this thread has recorded and not yet run. Throws when the compiler, which writes the IR, is not there.
 std::string pending(Form form = Form::Text);
+
+/// What all threads have recorded and not yet run, and somebody holds: for each line that recorded some, how many
+/// tensors and of how many bytes, the largest first; then the bytes of what is there.
+std::string live();
 
 /// From `startTimeline` on, what is recorded, compiled, run and waited for; `timeline` gives it in Chrome's trace
 /// format.

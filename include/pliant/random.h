@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random numbers by counters: the i-th number of a stream is a function of key and i (Philox2x32-10, Salmon et al.
+// Random numbers by counters: the i-th number of a stream is a function of key and i (Philox4x32-10, Salmon et al.
 // 2011), so it does not depend on cuts, threads or machines, and one program serves all seeds.
 #pragma once
 #include "pliant/tensor.h"

@@ -84,8 +84,9 @@ public:
   DType dtype() const;
   int64_t rank() const;
   Shape shape() const;
-  int64_t dim(int64_t axis) const; ///< negative axes count from the end
-  int64_t size() const;            ///< elements
+  /// Negative axes count from the end.
+  int64_t dim(int64_t axis, Site site = std::source_location::current()) const;
+  int64_t size() const; ///< elements
 
   /// Takes what `values` has; copies it.
   template <class T>
@@ -122,7 +123,8 @@ public:
     const Array all = typed(dtypeOf<T>(), site);
     return {all.as<T>(), all.as<T>() + size()};
   }
-  std::string str() const; ///< as NumPy prints it: rows in brackets, long axes abbreviated
+  /// As NumPy prints it: rows in brackets, long axes abbreviated.
+  std::string str(Site site = std::source_location::current()) const;
 
   /// What the indices pick: see `Index`; whole axes follow. The result of numbers, slices, `ellipsis` and `newAxis` is
   /// a view; integer and bool tensors copy. Assigning to it writes to this tensor: `x(0, slice(1, 3)) = y`, `x[i] +=
@@ -178,7 +180,7 @@ private:
   Array elements(Site site) const;
 };
 
-std::ostream &operator<<(std::ostream &out, const Tensor &tensor);
+std::ostream &operator<<(std::ostream &out, const Tensor &tensor); ///< as `str`, which knows the caller's line
 
 /// What an op is given: a tensor, or a number, which takes the element type of the tensors beside it as NumPy's Python
 /// numbers do. Remembers the line of the call.

@@ -17,7 +17,7 @@ Generator &generatorOf(pliant_generator *generator, pliant_site site = {}) {
 
 extern "C" {
 
-pliant_status pliant_barrier(void) { return guarded(barrier); }
+pliant_status pliant_barrier(void) { return guarded([] { barrier(Site()); }); }
 pliant_status pliant_wait(void) { return guarded(wait); }
 pliant_status pliant_finish(void) { return guarded(finish); }
 pliant_status pliant_eval(const pliant_tensor *const *tensors, size_t count) {
@@ -25,14 +25,15 @@ pliant_status pliant_eval(const pliant_tensor *const *tensors, size_t count) {
     std::vector<Tensor> all;
     for (size_t i = 0; i < count; ++i)
       all.push_back(tensorOf(tensors[i]));
-    eval(std::span<const Tensor>(all));
+    eval(std::span<const Tensor>(all), Site());
   });
 }
 
 pliant_status pliant_count(pliant_counters *out) {
   return guarded([&] {
     const Counters all = counters();
-    *out = {all.segments, all.ops, all.compiles, all.hits, all.failures};
+    *out = {all.segments,  all.ops,       all.compiles, all.hits,     all.failures,  all.loads,    all.launches,
+            all.fallbacks, all.donations, all.bytesIn,  all.bytesOut, all.bytesLive, all.bytesPeak};
   });
 }
 pliant_status pliant_explain(char **out) {
@@ -51,11 +52,14 @@ pliant_status pliant_pending(pliant_form form, char **out) {
     refuse("pending", "form " + std::to_string(static_cast<int>(form)) + " is not known", {});
   });
 }
+pliant_status pliant_live(char **out) {
+  return guarded([&] { *out = textOf(live()); });
+}
 pliant_status pliant_set_threads(int count) {
-  return guarded([&] { setThreads(count); });
+  return guarded([&] { setThreads(count, Site()); });
 }
 pliant_status pliant_set_program_limits(int64_t programs, int64_t bytes) {
-  return guarded([&] { setProgramLimits(programs, bytes); });
+  return guarded([&] { setProgramLimits(programs, bytes, Site()); });
 }
 
 pliant_status pliant_generator_make(uint64_t seed, pliant_generator **out) {

@@ -121,7 +121,7 @@ void pliant_array_release(pliant_array *array) {
 }
 
 pliant_status pliant_text(const pliant_tensor *x, char **out) {
-  return guarded([&] { *out = textOf(tensorOf(x).str()); });
+  return guarded([&] { *out = textOf(tensorOf(x).str(Site())); });
 }
 
 pliant_status pliant_get(const pliant_tensor *x, const pliant_index *indices, size_t count, pliant_tensor **out,

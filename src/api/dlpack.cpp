@@ -128,7 +128,7 @@ Tensor imported(Managed *taken, bool share, std::function<void(Managed *)> relea
   Array array;
   array.dtype = typeOf(from.dtype, site);
   array.shape.assign(from.shape, from.shape + from.ndim);
-  const int64_t count = api::checked(elementCount(array.shape));
+  const int64_t count = api::checked(elementCount(array.shape), site);
   const auto *data = static_cast<const std::byte *>(from.data) + from.byte_offset;
   if (share && !contiguous(from))
     api::raise("dlpack", "elements that are not row-major and contiguous cannot be shared", site, "copy them");

@@ -115,7 +115,7 @@ Tensor operator>>(const Operand &lhs, const Operand &rhs) {
     return pair.op(ShiftRightAttrs{});
   // Of a negative number the complement is shifted, so that ones come in from the left.
   const Site site = lhs.site;
-  const auto zero = Access::scalar(type, Operand(0)), ones = Access::scalar(type, Operand(-1));
+  const auto zero = Access::scalar(type, Operand(0, site)), ones = Access::scalar(type, Operand(-1, site));
   const auto negative = record(LessAttrs{}, {pair.in[0], zero.get()}, site);
   auto flipped = [&](trace::Node *x) {
     return record(SelectAttrs{}, {negative.get(), record(BitXorAttrs{}, {x, ones.get()}, site).get(), x}, site);
@@ -468,7 +468,7 @@ Tensor matmul(const Operand &lhs, const Operand &rhs) {
 Tensor nonZero(const Operand &x) {
   const One one(x);
   const Tensor set = one.op(CastAttrs{DType::Bool});
-  const auto counted = Access::value(sum(set), x.site);
+  const auto counted = Access::value(sum(Operand(set, x.site)), x.site);
   const DenseTensor count = checked(Session::value(counted.get(), x.site, Cut::Extent));
   return one.op(NonZeroAttrs{{Expr(*count.as<int64_t>())}});
 }

@@ -42,7 +42,7 @@ std::vector<Tensor> Model::operator()(std::span<const Tensor> inputs, Site site)
   std::vector<DenseTensor> given;
   for (const trace::Handle &value :
        inputs.empty() ? std::vector<trace::Handle>() : api::valuesOf("run", inputs, false, site))
-    given.push_back(api::checked(api::Session::value(value.get())));
+    given.push_back(api::checked(api::Session::value(value.get(), site)));
   auto results = state->executable->run(given);
   if (!results)
     api::raise(results.takeError().at(trace::str(site)));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/observe.h"
 #include "api/programs.h"
+#include "runtime/memory.h"
 #include "trace/log.h"
 #include <algorithm>
 #include <atomic>
@@ -8,6 +9,7 @@
 #include <deque>
 #include <map>
 #include <mutex>
+#include <set>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -48,8 +50,14 @@ struct Recorded {
 struct Compile {
   int64_t ops;
   int64_t nanoseconds;
+  bool loaded;
   std::string why;
 };
+/// What the reads of a line have cost: the running of what was recorded before them, and the waiting.
+struct Reads {
+  int64_t times = 0, nanoseconds = 0;
+};
+using Line = std::pair<const char *, uint32_t>;
 struct Event {
   const char *what;
   int64_t begin, end, thread, ops;
@@ -57,9 +65,10 @@ struct Event {
 };
 
 struct Observed {
-  std::atomic<int64_t> segments{0}, ops{0}, compiles{0}, hits{0}, failures{0}, evictions{0};
+  std::atomic<int64_t> segments{0}, ops{0}, compiles{0}, loads{0}, hits{0}, failures{0}, evictions{0};
+  std::atomic<int64_t> launches{0}, fallbacks{0}, donations{0}, bytesIn{0}, bytesOut{0};
   std::array<std::atomic<int64_t>, cuts> reasons{};
-  Recorded opsPerSegment, compileTime, runTime, waitTime;
+  Recorded opsPerSegment, compileTime, loadTime, runTime, waitTime;
   std::atomic<bool> drawing{false};
 
   std::mutex mutex; ///< of all below
@@ -69,8 +78,10 @@ struct Observed {
   int64_t origin = 0;
   std::function<void(const std::string &)> receiver;
   std::atomic<bool> listening{false};
-  std::map<std::pair<const char *, uint32_t>, int64_t> compilesAt, readsAt;
-  std::vector<std::string> warnings; ///< not told yet
+  std::map<Line, int64_t> compilesAt;
+  std::map<Line, Reads> readsAt;
+  std::set<std::string> withoutKernel; ///< ops that were warned of
+  std::vector<std::string> warnings;   ///< not told yet
   std::mutex telling;                ///< held while the receiver is called
 
   static Observed &only() {
@@ -121,9 +132,10 @@ void cut(Cut reason, int64_t ops, Site site) {
   state.ops.fetch_add(ops, std::memory_order_relaxed);
   state.reasons[static_cast<size_t>(reason)].fetch_add(1, std::memory_order_relaxed);
   state.opsPerSegment.add(ops);
-  if (reason == Cut::Read && site.line && state.listening.load(std::memory_order_relaxed)) {
+  if ((reason == Cut::Read || reason == Cut::Extent) && site.line) {
     std::lock_guard lock(state.mutex);
-    if (const int64_t times = ++state.readsAt[{site.file, site.line}]; times == 100 || times == 10000)
+    const int64_t times = ++state.readsAt[{site.file, site.line}].times;
+    if (state.listening.load(std::memory_order_relaxed) && (times == 100 || times == 10000))
       state.warnings.push_back("a value was read " + std::to_string(times) + " times at " + trace::str(site) +
                                ", and each time what was recorded so far had to run: read it later, or use observe()");
   }
@@ -135,20 +147,44 @@ void hit() { Observed::only().hits.fetch_add(1, std::memory_order_relaxed); }
 
 void evicted() { Observed::only().evictions.fetch_add(1, std::memory_order_relaxed); }
 
-void compiled(int64_t begin, int64_t ops, Site site, std::string why) {
+void compiled(int64_t begin, int64_t ops, bool loaded, Site site, std::string why) {
   Observed &state = Observed::only();
   const int64_t took = now() - begin;
-  state.compiles.fetch_add(1, std::memory_order_relaxed);
-  state.compileTime.add(took);
-  state.event("compile", begin, ops, why);
+  (loaded ? state.loads : state.compiles).fetch_add(1, std::memory_order_relaxed);
+  (loaded ? state.loadTime : state.compileTime).add(took);
+  state.event(loaded ? "load" : "compile", begin, ops, why);
   std::lock_guard lock(state.mutex);
   if (state.listening.load(std::memory_order_relaxed) && site.line)
     if (const int64_t times = ++state.compilesAt[{site.file, site.line}]; times == 8 || times == 64 || times == 512)
-      state.warnings.push_back("what is recorded from " + trace::str(site) + " on was compiled " +
+      state.warnings.push_back("what is recorded from " + trace::str(site) + " on needed another program " +
                                std::to_string(times) + " times; the last time " + why);
   if (state.history.size() == Observed::remembered)
     state.history.pop_front();
-  state.history.push_back({ops, took, std::move(why)});
+  state.history.push_back({ops, took, loaded, std::move(why)});
+}
+
+void launched(int64_t kernels, int64_t fallbacks, int64_t donations) {
+  Observed &state = Observed::only();
+  state.launches.fetch_add(kernels, std::memory_order_relaxed);
+  if (fallbacks)
+    state.fallbacks.fetch_add(fallbacks, std::memory_order_relaxed);
+  if (donations)
+    state.donations.fetch_add(donations, std::memory_order_relaxed);
+}
+
+void withoutKernel(const char *op, const std::string &where) {
+  Observed &state = Observed::only();
+  std::lock_guard lock(state.mutex);
+  if (state.listening.load(std::memory_order_relaxed) && state.withoutKernel.insert(op).second)
+    state.warnings.push_back(std::string(op) + (where.empty() ? "" : " at " + where) +
+                             " has no kernel for what it is given: it runs as its reference, which is slow");
+}
+
+void handedIn(size_t bytes) {
+  Observed::only().bytesIn.fetch_add(static_cast<int64_t>(bytes), std::memory_order_relaxed);
+}
+void handedOut(size_t bytes) {
+  Observed::only().bytesOut.fetch_add(static_cast<int64_t>(bytes), std::memory_order_relaxed);
 }
 
 void ran(int64_t begin, int64_t ops, bool failed) {
@@ -163,6 +199,16 @@ void waited(int64_t begin, Site site) {
   state.waitTime.add(now() - begin);
   if (state.drawing.load(std::memory_order_relaxed))
     state.event("wait", begin, 0, site.line ? trace::str(site) : "");
+}
+
+void read(int64_t begin, Site site) {
+  if (!site.line)
+    return;
+  const int64_t took = now() - begin;
+  Observed &state = Observed::only();
+  std::lock_guard lock(state.mutex);
+  if (const auto found = state.readsAt.find({site.file, site.line}); found != state.readsAt.end())
+    found->second.nanoseconds += took;
 }
 
 void warn() {
@@ -201,35 +247,47 @@ int64_t Histogram::quantile(double share) const {
 Counters counters() {
   const Observed &state = Observed::only();
   Counters out;
-  out.segments = state.segments, out.ops = state.ops, out.compiles = state.compiles, out.hits = state.hits;
+  out.segments = state.segments, out.ops = state.ops, out.compiles = state.compiles, out.loads = state.loads;
+  out.hits = state.hits, out.launches = state.launches, out.fallbacks = state.fallbacks;
+  out.donations = state.donations, out.bytesIn = state.bytesIn, out.bytesOut = state.bytesOut;
+  out.bytesLive = static_cast<int64_t>(liveMemory()), out.bytesPeak = static_cast<int64_t>(peakMemory());
   out.failures = state.failures, out.evictions = state.evictions;
   const api::Programs::Counts kept = api::Programs::all().counts();
   out.programs = kept.programs, out.programBytes = kept.bytes;
   for (size_t i = 0; i < cuts; ++i)
     out.cut[i] = state.reasons[i];
   out.opsPerSegment = state.opsPerSegment.read(), out.compileTime = state.compileTime.read();
-  out.runTime = state.runTime.read(), out.waitTime = state.waitTime.read();
+  out.loadTime = state.loadTime.read(), out.runTime = state.runTime.read(), out.waitTime = state.waitTime.read();
   return out;
 }
 
 void resetCounters() {
   Observed &state = Observed::only();
-  state.segments = 0, state.ops = 0, state.compiles = 0, state.hits = 0, state.failures = 0;
-  state.evictions = 0;
+  for (std::atomic<int64_t> *each :
+       {&state.segments, &state.ops, &state.compiles, &state.loads, &state.hits, &state.failures, &state.evictions,
+        &state.launches, &state.fallbacks, &state.donations, &state.bytesIn, &state.bytesOut})
+    *each = 0;
+  resetPeakMemory();
   for (auto &reason : state.reasons)
     reason = 0;
-  for (Recorded *each : {&state.opsPerSegment, &state.compileTime, &state.runTime, &state.waitTime})
+  for (Recorded *each : {&state.opsPerSegment, &state.compileTime, &state.loadTime, &state.runTime, &state.waitTime})
     each->reset();
   std::lock_guard lock(state.mutex);
   state.history.clear();
+  state.readsAt.clear();
 }
 
 std::string Counters::text() const {
-  std::string out = std::to_string(segments) + " segments of " + std::to_string(ops) + " ops; " + std::to_string(hits) +
-                    " with a known program, " + std::to_string(compiles) + " compiled, " + std::to_string(failures) +
-                    " failed\n" + std::to_string(programs) + " programs kept, of " +
-                    std::to_string((programBytes + 512) / 1024) + " KB; " + std::to_string(evictions) +
-                    " given up\ncut by";
+  auto bytes = [](int64_t count) { return byteCountText(static_cast<size_t>(std::max<int64_t>(count, 0))); };
+  std::string out = std::to_string(segments) + " segments of " + std::to_string(ops) + " ops, " +
+                    std::to_string(failures) + " failed\nprograms: " + std::to_string(hits) + " times known, " +
+                    std::to_string(compiles) + " compiled, " + std::to_string(loads) + " from the disk cache; " +
+                    std::to_string(programs) + " kept, of " + bytes(programBytes) + "; " + std::to_string(evictions) +
+                    " given up\n" + std::to_string(launches) + " kernels launched, " + std::to_string(fallbacks) +
+                    " ops run as their reference, " + std::to_string(donations) +
+                    " results in the memory of what they replace\nbytes: " + bytes(bytesIn) + " handed in, " +
+                    bytes(bytesOut) + " handed out; " + bytes(bytesLive) + " in use, " + bytes(bytesPeak) +
+                    " at most\ncut by";
   for (size_t i = 0; i < cuts; ++i)
     if (cut[i])
       out += " " + std::string(name(static_cast<Cut>(i))) + " " + std::to_string(cut[i]);
@@ -241,6 +299,7 @@ std::string Counters::text() const {
              duration(times.quantile(0.99)) + ", longest " + duration(times.largest) + "\n";
   };
   line("compile", compileTime);
+  line("load", loadTime);
   line("run", runTime);
   line("wait", waitTime);
   return out;
@@ -250,11 +309,18 @@ std::string explain() {
   Observed &state = Observed::only();
   std::lock_guard lock(state.mutex);
   std::string out;
-  size_t number =
-      static_cast<size_t>(state.compiles) - std::min(state.history.size(), static_cast<size_t>(state.compiles));
+  const auto made = static_cast<size_t>(state.compiles + state.loads);
+  size_t number = made - std::min(state.history.size(), made);
   for (const Compile &each : state.history)
     out += "program " + std::to_string(++number) + ": " + std::to_string(each.ops) + " ops, " +
-           duration(each.nanoseconds) + ": " + each.why + "\n";
+           duration(each.nanoseconds) + (each.loaded ? " from the disk cache: " : ": ") + each.why + "\n";
+  std::vector<std::pair<Line, Reads>> lines(state.readsAt.begin(), state.readsAt.end());
+  std::ranges::sort(lines, std::greater(), [](const auto &each) { return each.second.nanoseconds; });
+  if (!lines.empty())
+    out += "reads for which what was recorded had to run:\n";
+  for (const auto &[line, reads] : lines)
+    out += "  " + trace::str(Site(line.first, line.second)) + ": " + std::to_string(reads.times) +
+           (reads.times == 1 ? " time, " : " times, ") + duration(reads.nanoseconds) + "\n";
   return out;
 }
 

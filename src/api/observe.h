@@ -13,11 +13,21 @@ inline int64_t now() { return Clock::now().time_since_epoch().count(); }
 void cut(Cut reason, int64_t ops, Site site);
 void hit();
 void evicted();
-/// A program was made for a segment whose first op is at `site`, by `why` (a sentence).
-void compiled(int64_t begin, int64_t ops, Site site, std::string why);
+/// A program was made, or `loaded` from the disk cache, for a segment whose first op is at `site`, by `why` (a
+/// sentence).
+void compiled(int64_t begin, int64_t ops, bool loaded, Site site, std::string why);
+/// A program ran, with so many kernels, ops as their reference, and results in the memory of what they replace.
+void launched(int64_t kernels, int64_t fallbacks, int64_t donations);
+/// An op of a new program runs as its reference.
+void withoutKernel(const char *op, const std::string &where);
+void handedIn(size_t bytes);
+void handedOut(size_t bytes);
 void ran(int64_t begin, int64_t ops, bool failed);
 /// A thread waited for a value at a line.
 void waited(int64_t begin, Site site);
+
+/// A read at a line, for which what was recorded had to run or be waited for, has ended.
+void read(int64_t begin, Site site);
 
 /// Tells the receiver of warnings what there is to tell. Called where no lock is held.
 void warn();

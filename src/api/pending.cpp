@@ -2,9 +2,11 @@
 // What is recorded and not yet run, to be looked at: as text, one op a line, as a graph for Graphviz, or as IR.
 #include "api/compile.h"
 #include "api/record.h"
+#include "runtime/memory.h"
 #include "trace/oplist.h"
 #include "trace/symbolic.h"
 #include <algorithm>
+#include <map>
 
 namespace pliant {
 namespace {
@@ -93,7 +95,46 @@ std::string asIr(const Picture &picture) {
   return api::checked(ir());
 }
 
+/// Tensors that one line has recorded.
+struct Recorded {
+  int64_t tensors = 0, bytes = 0;
+};
+
+void count(const trace::Log::Listing &listing, std::map<std::string, Recorded> &lines) {
+  const trace::OpList list(*listing.segment.structure);
+  for (const uint32_t value : list.structure.results) {
+    const uint32_t op = list.makers[value];
+    const Site site = op < listing.segment.sites->size() ? (*listing.segment.sites)[op] : Site();
+    Recorded &line = lines[site.line ? trace::str(site) : "no line"];
+    auto bytes = static_cast<int64_t>(byteSize(list.kind(value).dtype));
+    for (const int64_t extent : listing.dims[value])
+      bytes *= extent;
+    ++line.tensors;
+    line.bytes += bytes;
+  }
+}
+
 } // namespace
+
+std::string live() {
+  std::map<std::string, Recorded> lines;
+  size_t threads = 0;
+  for (const trace::Log::Listing &each : api::Session::pendingOfAll()) {
+    threads += !each.segment.structure->results.empty();
+    count(each, lines);
+  }
+  std::vector<std::pair<std::string, Recorded>> sorted(lines.begin(), lines.end());
+  std::ranges::sort(sorted, [](const auto &a, const auto &b) {
+    return a.second.bytes != b.second.bytes ? a.second.bytes > b.second.bytes : a.first < b.first;
+  });
+  std::string out;
+  if (!sorted.empty())
+    out = "recorded by " + std::to_string(threads) + (threads == 1 ? " thread" : " threads") + " and not yet run:\n";
+  for (const auto &[line, recorded] : sorted)
+    out += "  " + line + ": " + std::to_string(recorded.tensors) + (recorded.tensors == 1 ? " tensor, " : " tensors, ") +
+           byteCountText(static_cast<size_t>(recorded.bytes)) + "\n";
+  return out + "in memory: " + byteCountText(liveMemory()) + "\n";
+}
 
 std::string pending(Form form) {
   const Picture picture;

@@ -21,6 +21,7 @@ Place *Place::selection(std::shared_ptr<const Picks> what) {
   std::lock_guard lock(base->mutex);
   Place *place = add(base);
   place->steps = steps;
+  place->site = what->site;
   place->picks = std::move(what);
   return place;
 }
@@ -90,6 +91,7 @@ Place *Place::view(ViewStep step, Site site) {
   next->seen = std::move(value);
   next->seenVersion = base->version;
   next->steps = steps;
+  next->site = site.line ? site : this->site;
   // A view of a view of ... stays as short as one view where slices follow each other.
   if (next->steps.empty() || !joined(next->steps.back(), step))
     next->steps.push_back(std::move(step));
@@ -98,14 +100,27 @@ Place *Place::view(ViewStep step, Site site) {
 
 trace::Handle Place::read(Site site) {
   std::lock_guard lock(base->mutex);
+  if (!site.line)
+    site = this->site;
   trace::Handle value = readLocked(site);
   if (!picks)
     return value;
   if (!picked || pickedVersion != base->version) {
-    picked = picks->read(std::move(value), *site.file ? site : picks->site);
+    picked = picks->read(std::move(value), site);
     pickedVersion = base->version;
   }
   return picked;
+}
+
+trace::Handle Place::like() {
+  {
+    std::lock_guard lock(base->mutex);
+    if (picks ? picked : seen)
+      return picks ? picked : seen;
+    if (!picks && steps.empty())
+      return base->value;
+  }
+  return read(site);
 }
 
 trace::Handle Place::readLocked(Site site) {
@@ -147,7 +162,8 @@ std::optional<SliceAttrs> Place::box() const {
 /// Whether an axis position lies in [start, behind), shaped to broadcast along the axis.
 static trace::Handle within(int64_t extent, int64_t start, int64_t behind, size_t axesBehind, Site site) {
   const auto at = record(IotaAttrs{{Expr(extent)}, DType::I64}, {}, site);
-  const auto from = Access::scalar(DType::I64, Operand(start)), to = Access::scalar(DType::I64, Operand(behind));
+  const auto from = Access::scalar(DType::I64, Operand(start, site)),
+             to = Access::scalar(DType::I64, Operand(behind, site));
   const auto above = record(GreaterEqualAttrs{}, {at.get(), from.get()}, site);
   const auto below = record(LessAttrs{}, {at.get(), to.get()}, site);
   Extents column(axesBehind + 1, Expr(1));
@@ -180,7 +196,7 @@ trace::Handle Place::written(const trace::Handle &whole, trace::Handle value, Si
       value = broadcastLike(std::move(value), seen->dims(), site);
       value = record(ReshapeAttrs{slice->sizes}, {value.get()}, site);
       if (inside)
-        value = record(std::move(pads), {value.get(), Access::scalar(value->dtype, Operand(0)).get()}, site);
+        value = record(std::move(pads), {value.get(), Access::scalar(value->dtype, Operand(0, site)).get()}, site);
     }
     return inside ? record(SelectAttrs{}, {inside.get(), value.get(), whole.get()}, site)
                   : broadcastLike(std::move(value), dims, site);

@@ -36,6 +36,8 @@ public:
   void retain() { shares.fetch_add(1, std::memory_order_relaxed); }
   void release();
   trace::Handle read(Site site);
+  /// A value of its element type and shape, which no write changes.
+  trace::Handle like();
   /// `value` has the element type of the place and broadcasts to its shape.
   void write(trace::Handle value, Site site);
   bool copies() const { return picks != nullptr; } ///< what is read is no view
@@ -51,6 +53,7 @@ private:
   std::shared_ptr<Variable> base;
   std::vector<ViewStep> steps; ///< none: the variable itself
   std::shared_ptr<const Picks> picks;
+  Site site; ///< that made the view: for reads that know no line of their own, such as of a copy
   trace::Handle seen, picked; ///< what the steps, and `picks` behind them, gave for a version
   uint64_t seenVersion = 0, pickedVersion = 0;
 

@@ -86,11 +86,11 @@ struct Printer {
 
 } // namespace
 
-std::string Tensor::str() const {
+std::string Tensor::str(Site site) const {
   if (!defined())
     return "undefined";
-  const Array all = array();
-  Printer printer{all, std::vector<int64_t>(all.shape.size(), 1), size() <= most};
+  const Array all = array(site);
+  Printer printer{all, std::vector<int64_t>(all.shape.size(), 1), *elementCount(all.shape) <= most};
   for (size_t i = all.shape.size(); i-- > 1;)
     printer.strides[i - 1] = printer.strides[i] * all.shape[i];
   printer.measure(0, 0);
@@ -98,6 +98,6 @@ std::string Tensor::str() const {
   return printer.out;
 }
 
-std::ostream &operator<<(std::ostream &out, const Tensor &tensor) { return out << tensor.str(); }
+std::ostream &operator<<(std::ostream &out, const Tensor &tensor) { return out << tensor.str(Site()); }
 
 } // namespace pliant

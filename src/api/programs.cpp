@@ -75,7 +75,7 @@ Result<std::shared_ptr<Executable>> Programs::find(Known &known, const trace::In
   if (!program)
     return program.takeError();
   ++made.compiles;
-  observe::compiled(begin, program->ops, instance.sites.empty() ? Site() : instance.sites.front(), std::move(reason));
+  observe::compiled(begin, program->ops, program->loaded, instance.sites.empty() ? Site() : instance.sites.front(), std::move(reason));
   const std::shared_ptr<Executable> executable = program->executable;
   made.bytes += program->bytes;
   kept.push_front(std::move(*program));
@@ -110,7 +110,12 @@ Result<Programs::Program> Programs::make(Known &known, const trace::Instance &in
   program.conditions = std::move(guards);
   PLIANT_TRY(driver::Compiled output, compile(trace, {}));
   program.bytes = static_cast<int64_t>(output.image.size() + sizeof(uint64_t) * known.structure->words().size());
+  program.loaded = output.cached;
   PLIANT_TRY(program.executable, Executable::load(output.program, output.image, {}, std::move(output.weights)));
+  if (program.executable->fallbacks())
+    for (const Step *step : numberedSteps(*output.program))
+      if (isFallback(*step))
+        observe::withoutKernel(info(step->op).name, trace::placeIn(step->place, instance.sites));
   if (threads > 0)
     program.executable->setThreads(threads);
   return program;
@@ -179,16 +184,6 @@ std::string Programs::why(const Known &known, const trace::Instance &instance) c
   return differsFrom(others, instance);
 }
 
-Status Programs::prepare(const trace::Segment &segment) {
-  if (segment.results.empty())
-    return ok();
-  const std::shared_ptr<Known> whole = planned(segment);
-  if (whole->plan->pieces.size() > 1) // a trip's extents are known when the one before has run
-    return ok();
-  auto found = find(*whole, trace::Instance(segment), most);
-  return found ? ok() : Status(found.takeError());
-}
-
 void Programs::run(const trace::Segment &segment) {
   if (segment.results.empty())
     return;
@@ -203,6 +198,10 @@ void Programs::run(const trace::Segment &segment) {
     segment.results[i]->stored()->set(computed        ? Result<DenseTensor>(std::move((*computed)[i]))
                                       : apart.empty() ? Result<DenseTensor>(computed.error())
                                                       : std::move(apart[i]));
+}
+
+bool Programs::Known::inOnePiece() const {
+  return plan->pieces.size() == 1 && plan->bodies[0].structure == structure;
 }
 
 /// The segment's structure, with a plan.

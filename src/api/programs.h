@@ -24,7 +24,8 @@ public:
   Programs();
   ~Programs() override;
   struct Counts {
-    int64_t compiles = 0, hits = 0;
+    int64_t compiles = 0;            ///< programs made, by the compiler or from the disk cache
+    int64_t hits = 0;                ///< times that one was known
     int64_t loops = 0;               ///< segments that ran as more than one piece
     int64_t waves = 0;               ///< times that several pieces ran as one
     int64_t evictions = 0;           ///< programs that were given up to make room
@@ -43,10 +44,11 @@ public:
 
   std::string_view name() const override { return "native"; }
   void run(const trace::Segment &segment) override;
-  /// Makes the segment's program if there is none.
+  /// Makes the programs that the segment's run would need and that there are not yet.
   Status prepare(const trace::Segment &segment) override;
   Counts counts();
-  /// More compiles than this are errors.
+  /// More programs made than this are errors, wherever they come from: what the disk cache has is no property of a
+  /// program.
   void allow(int64_t compiles) { most = compiles; }
   int64_t allowed() const { return most; }
   void limit(Limits to);
@@ -64,6 +66,7 @@ private:
     std::vector<trace::Guard> conditions;   ///< the same, for explanations
     std::shared_ptr<Executable> executable; ///< shared by the runs in progress
     int64_t ops = 0, bytes = 0;
+    bool loaded = false; ///< from the disk cache
   };
   using Kept = std::list<Program>; ///< the one used last in front
   /// A structure and its programs, the one used last in front; of a whole segment also how it runs.
@@ -74,6 +77,8 @@ private:
     bool compiling = false; ///< by some thread
     std::shared_ptr<const trace::Plan> plan;
     std::vector<std::shared_ptr<Known>> bodies, batches; ///< of the plan; none is the segment itself
+
+    bool inOnePiece() const; ///< it runs as a program of its own
   };
   class Run;
   Kept kept;

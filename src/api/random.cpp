@@ -16,23 +16,24 @@ namespace {
 
 /// Two tensors of random bits, u64 of the shape.
 std::array<Tensor, 2> bits(uint64_t key, uint64_t first, const Shape &shape, Site site) {
-  const int64_t count = api::checked(elementCount(shape));
+  const int64_t count = api::checked(elementCount(shape), site);
   const auto steps = record(IotaAttrs{{Expr(count)}, DType::U64}, {}, site);
-  const auto start = Access::scalar(DType::U64, Operand(first)), seed = Access::scalar(DType::U64, Operand(key));
+  const auto start = Access::scalar(DType::U64, Operand(first, site)),
+             seed = Access::scalar(DType::U64, Operand(key, site));
   auto counters = record(AddAttrs{}, {steps.get(), start.get()}, site);
   counters = record(ReshapeAttrs{Extents(shape.begin(), shape.end())}, {counters.get()}, site);
   const std::array<trace::Node *, 2> operands{counters.get(), seed.get()};
   return api::recordedAll<2>(PhiloxAttrs{}, operands, site);
 }
 
-Tensor u64(uint64_t value) { return Access::make(Access::scalar(DType::U64, Operand(value))); }
+Tensor u64(uint64_t value, At at) { return Access::make(Access::scalar(DType::U64, at(value))); }
 
 Tensor as(DType dtype, const Tensor &x, At at) { return x.dtype() == dtype ? x : cast(at(x), dtype); }
 
 /// In [0, 1), from the upper bits.
 Tensor unit(const Tensor &bits, DType dtype, At at) {
   const bool single = dtype != DType::F64;
-  const Tensor places = u64(single ? 40 : 11), fraction = shiftRight(at(bits), at(places));
+  const Tensor places = u64(single ? 40 : 11, at), fraction = shiftRight(at(bits), at(places));
   const Tensor whole = as(single ? DType::F32 : DType::F64, fraction, at);
   return as(dtype, at(whole) * at(single ? 0x1p-24 : 0x1p-53), at);
 }
@@ -44,13 +45,13 @@ void checkFloat(const char *op, DType dtype, Site site) {
 
 /// The upper half of the 128-bit product.
 Tensor upperProduct(const Tensor &x, uint64_t factor, At at) {
-  const Tensor half = u64(32), mask = u64(0xffffffff);
+  const Tensor half = u64(32, at), mask = u64(0xffffffff, at);
   auto upper = [&](const Tensor &each) { return shiftRight(at(each), at(half)); };
   auto lower = [&](const Tensor &each) { return bitAnd(at(each), at(mask)); };
   auto product = [&](const Tensor &a, const Tensor &b) { return mul(at(a), at(b)); };
   auto total = [&](const Tensor &a, const Tensor &b) { return add(at(a), at(b)); };
   const Tensor high = upper(x), low = lower(x);
-  const Tensor factorHigh = u64(factor >> 32), factorLow = u64(factor & 0xffffffff);
+  const Tensor factorHigh = u64(factor >> 32, at), factorLow = u64(factor & 0xffffffff, at);
   const Tensor middle = total(product(high, factorLow), upper(product(low, factorLow)));
   const Tensor cross = total(product(low, factorHigh), lower(middle));
   return total(total(product(high, factorHigh), upper(middle)), upper(cross));

@@ -29,6 +29,10 @@ trace::Handle Access::value(const Tensor &tensor, Site site) {
   return trace::Handle(tensor.node);
 }
 
+trace::Handle Access::like(const Tensor &tensor, Site site) {
+  return tensor.place ? tensor.place->like() : value(tensor, site);
+}
+
 Tensor Access::view(const Tensor &base, ViewStep step, Site site) {
   Tensor out;
   out.place = shared(base, site).view(std::move(step), site);
@@ -195,7 +199,7 @@ std::vector<int64_t> perSpatialAxis(const char *op, std::span<const int64_t> val
 }
 
 Shape resolved(const Shape &from, Shape target, Site site) {
-  const int64_t count = checked(elementCount(from));
+  const int64_t count = checked(elementCount(from), site);
   int64_t known = 1;
   auto open = target.end();
   for (auto at = target.begin(); at != target.end(); ++at)

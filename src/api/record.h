@@ -9,9 +9,10 @@ namespace pliant::api {
 
 [[noreturn]] void raise(Error error);
 [[noreturn]] void raise(const char *op, std::string message, Site site, std::string hint = {});
-template <class T> T checked(Result<T> result) {
+/// An error that knows no place is one of `site`.
+template <class T> T checked(Result<T> result, Site site = {}) {
   if (!result)
-    raise(result.takeError());
+    raise(result.takeError().at(trace::str(site)));
   return std::move(*result);
 }
 inline void checked(Status status) {
@@ -35,6 +36,8 @@ struct Access {
   static Tensor view(const Tensor &base, ViewStep step, Site site);
   /// The current value, recorded if the tensor is a view of a variable that has changed.
   static trace::Handle value(const Tensor &tensor, Site site);
+  /// A value of its element type and shape. Records nothing, unless it is a selection that nobody has used yet.
+  static trace::Handle like(const Tensor &tensor, Site site = {});
   /// The node when the tensor is no variable and no view; null otherwise. Saves counting.
   static trace::Node *plain(const Tensor &tensor) { return tensor.place ? nullptr : tensor.node; }
   static Place *place(const Tensor &tensor) { return tensor.place; }
@@ -58,6 +61,9 @@ template <class A> trace::Handle record(const A &attrs, std::initializer_list<tr
 inline trace::Handle cast(trace::Handle value, DType dtype, Site site) {
   return value->dtype == dtype ? value : record(CastAttrs{dtype}, {value.get()}, site);
 }
+
+/// Waits for the elements.
+Array arrayOf(const trace::Handle &value, Site site);
 
 /// Makes numbers tensors, reads variables and views, and brings operands whose bit is set in `together` to one element
 /// type.

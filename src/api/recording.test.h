@@ -45,10 +45,15 @@ struct Both {
     wanted[handle->get()] = expected->front();
     return std::move(*handle);
   }
-  /// Runs all that is pending and compares what is held.
-  void check(Programs &programs) {
+  /// Runs all that is pending and compares what is held. When it is `prepared` before, the run makes no program.
+  void check(Programs &programs, bool prepared = false) {
     trace::Segment segment = log.cut();
+    const Status status = prepared ? programs.prepare(segment) : ok();
+    EXPECT_TRUE(status) << status.error().text();
+    const int64_t made = programs.counts().compiles;
     programs.run(segment);
+    if (prepared)
+      EXPECT_EQ(programs.counts().compiles, made);
     for (const Handle &result : segment.results) {
       const trace::Stored &stored = result->stored()->get();
       ASSERT_FALSE(stored.error) << stored.error->text();

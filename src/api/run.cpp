@@ -2,6 +2,7 @@
 #include "pliant/run.h"
 #include "api/backend.h"
 #include "api/compiler.h"
+#include "api/observe.h"
 #include "api/record.h"
 #include "executable/idle.h"
 
@@ -9,24 +10,51 @@ namespace pliant {
 
 using api::Session;
 
-void barrier() { Session::current().barrier(); }
+void barrier(Site site) { Session::current().barrier(site); }
 void wait() { Session::wait(); }
 bool crowded() { return Session::crowded(); }
 void waitWhenCrowded(bool waits) { Session::waitsWhenCrowded = waits; }
-void eval(std::span<const Tensor> tensors) {
-  barrier();
-  for (const Tensor &tensor : tensors)
-    (void)tensor.array();
+
+struct Reading::State {
+  trace::Handle value;
+  Site site;
+  std::optional<int64_t> begin; ///< of the wait
+};
+Reading::Reading(const Tensor &tensor, Site site) : state(new State{api::Access::value(tensor, site), site, {}}) {}
+Reading::~Reading() {
+  if (!state->begin)
+    return;
+  api::observe::waited(*state->begin, state->site);
+  api::observe::read(*state->begin, state->site);
 }
-void eval(std::initializer_list<Tensor> tensors) { eval(std::span<const Tensor>(tensors)); }
+bool Reading::ready() const { return Session::ready(*state->value.get()); }
+void Reading::start() {
+  const int64_t begin = api::observe::now();
+  api::checked(Session::request(state->value.get(), state->site));
+  if (!ready())
+    state->begin = begin;
+}
+Array Reading::array() const {
+  Array out = api::arrayOf(state->value, state->site);
+  api::observe::warn(); // also of what was compiled for it
+  return out;
+}
+
+void eval(std::span<const Tensor> tensors, Site site) {
+  barrier(site);
+  for (const Tensor &tensor : tensors)
+    (void)tensor.array(site);
+}
+void eval(std::initializer_list<Tensor> tensors, Site site) { eval(std::span<const Tensor>(tensors), site); }
 
 void observe(std::vector<Tensor> tensors, std::function<void(const std::vector<Array> &)> receiver,
-             std::function<void(const Exception &)> failed) {
-  Session::current().after([tensors = std::move(tensors), receiver = std::move(receiver), failed = std::move(failed)] {
+             std::function<void(const Exception &)> failed, Site site) {
+  Session::current().after([tensors = std::move(tensors), receiver = std::move(receiver), failed = std::move(failed),
+                            site] {
     try {
       std::vector<Array> arrays;
       for (const Tensor &tensor : tensors)
-        arrays.push_back(tensor.array());
+        arrays.push_back(tensor.array(site));
       receiver(arrays);
     } catch (const Exception &e) {
       if (failed)
@@ -40,33 +68,33 @@ void finish() {
   Session::wait();
   endCompiles();
 }
-void setThreads(int count) {
+void setThreads(int count, Site site) {
   if (count < 1)
-    api::raise("threads", std::to_string(count) + " threads", {}, "at least one is needed");
+    api::raise("threads", std::to_string(count) + " threads", site, "at least one is needed");
   api::Programs::all().setThreads(count);
 }
-void setProgramLimits(int64_t programs, int64_t bytes) {
+void setProgramLimits(int64_t programs, int64_t bytes, Site site) {
   if (programs < 1 || bytes < 1)
     api::raise("programs",
-               "limits of " + std::to_string(programs) + " programs and " + std::to_string(bytes) + " bytes", {},
+               "limits of " + std::to_string(programs) + " programs and " + std::to_string(bytes) + " bytes", site,
                "at least one of each is needed");
   api::Programs::all().limit({programs, bytes});
 }
-void setIdleTime(double seconds) {
+void setIdleTime(double seconds, Site site) {
   constexpr double most = 1e9; // no longer than nanoseconds can count
   if (!(seconds >= 0))
-    api::raise("idle", std::to_string(seconds) + " seconds", {}, "a time is not negative");
+    api::raise("idle", std::to_string(seconds) + " seconds", site, "a time is not negative");
   Idle::process().setTime(std::chrono::nanoseconds(static_cast<int64_t>(std::min(seconds, most) * 1e9)));
 }
 void trim() { Idle::process().trim(); }
-void setBackend(std::string_view name) {
+void setBackend(std::string_view name, Site site) {
   std::string known;
   for (api::Backend *each : api::Backend::all()) {
     if (each->name() == name)
       return api::Backend::choose(*each);
     known += (known.empty() ? "" : ", ") + std::string(each->name());
   }
-  api::raise("backend", "there is none of the name '" + std::string(name) + "'", {}, "known are " + known);
+  api::raise("backend", "there is none of the name '" + std::string(name) + "'", site, "known are " + known);
 }
 std::string_view backend() { return api::Backend::chosen().name(); }
 void setEager(bool eager) { Session::current().eager = eager; }

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // When recorded work runs, and what is seen of it.
+#include "api/observe.h"
+#include "api/programs.h"
 #include "pliant/pliant.h"
+#include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <thread>
@@ -71,7 +75,8 @@ TEST(Run, BackendsDifferInNothingButSpeed) {
     EXPECT_EQ(backend(), "reference");
     resetCounters();
     const auto reference = program(n);
-    EXPECT_EQ(counters().compiles, 0);
+    EXPECT_EQ(counters().compiles + counters().loads + counters().launches, 0);
+    EXPECT_GT(counters().fallbacks, 5);
     // n numbers up to the largest, added in another order.
     EXPECT_NEAR(native.first, reference.first, 1e-6 * n * (1 + std::abs(native.second[0])));
     ASSERT_EQ(native.second.size(), reference.second.size());
@@ -92,7 +97,7 @@ TEST(Run, BackendsDifferInNothingButSpeed) {
     const Tensor later = behind + 1;
     EXPECT_THROW((void)later.array(), Exception) << "what a later step records on it fails too";
     prepare([&] { const Tensor kept = numbers(n) * 5; });
-    EXPECT_EQ(counters().compiles, 0);
+    EXPECT_EQ(counters().compiles + counters().loads, 0);
     setBackend("native");
   }
   EXPECT_THROW(setBackend("cuda"), Exception);
@@ -124,6 +129,41 @@ TEST(Run, APreparedStepFindsItsProgram) {
   EXPECT_THROW(none.array(), Exception);
   const AtMostPrograms known(0);
   EXPECT_GT(step(30).item<float>(), 0);
+}
+
+Tensor gru(const Tensor &x, const Tensor &weights, const Tensor &state) {
+  Tensor h = zeros({x.dim(1), state.dim(0)});
+  for (int64_t t = 0; t < x.dim(0); ++t) {
+    const std::vector<Tensor> in = split(matmul(x(t), weights), 3, 1), own = split(matmul(h, state), 3, 1);
+    const Tensor reset = sigmoid(in[0] + own[0]), update = sigmoid(in[1] + own[1]);
+    h = (1 - update) * tanh(in[2] + reset * own[2]) + update * h;
+  }
+  return h;
+}
+
+TEST(Run, APreparedLoopFindsItsPrograms) {
+  const int64_t hidden = 6, features = 5;
+  auto step = [&](int64_t steps, int64_t batch) {
+    const Tensor x = sin(arange(steps * batch * features, DType::F32).reshape({steps, batch, features}));
+    const Tensor weights = cos(arange(features * 3 * hidden, DType::F32).reshape({features, 3 * hidden})),
+                 state = sin(arange(hidden * 3 * hidden, DType::F32).reshape({hidden, 3 * hidden}));
+    eval({x, weights, state});
+    return std::array{x, weights, state};
+  };
+  const auto [x, weights, state] = step(9, 2);
+  const auto [longer, same, alike] = step(17, 4);
+  Tensor none;
+  const api::Programs::Counts before = api::Programs::all().counts();
+  prepare([&] { none = gru(x, weights, state); });
+  EXPECT_THROW(none.array(), Exception);
+  EXPECT_GT(api::Programs::all().counts().compiles, before.compiles);
+  EXPECT_EQ(api::Programs::all().counts().loops, before.loops); // nothing ran
+  const AtMostPrograms known(0);
+  const Tensor short9 = gru(x, weights, state);
+  EXPECT_LT(std::abs(short9.values<float>()[0]), 1); // between the gates' values
+  const Tensor long17 = gru(longer, same, alike);
+  EXPECT_LT(std::abs(long17.values<float>()[0]), 1);
+  EXPECT_EQ(api::Programs::all().counts().loops, before.loops + 2);
 }
 
 TEST(Run, AForkedChildIsToldAndGoesOn) {
@@ -226,7 +266,7 @@ TEST(Run, RepeatedCompilesAndReadsAreWarnedOf) {
     (void)y.array();
   }
   ASSERT_EQ(told.size(), 2u);
-  EXPECT_NE(told[1].find("was compiled 8 times"), std::string::npos);
+  EXPECT_NE(told[1].find("needed another program 8 times"), std::string::npos);
   onWarning({});
 }
 
@@ -238,7 +278,7 @@ TEST(Run, CountsAndTimes) {
   (void)(x + 1).array();
   const Counters seen = counters();
   EXPECT_EQ(seen.segments, 2);
-  EXPECT_EQ(seen.compiles + seen.hits, 2);
+  EXPECT_EQ(seen.made() + seen.hits, 2);
   EXPECT_EQ(seen.cut[static_cast<size_t>(Cut::Read)], 2);
   EXPECT_EQ(seen.runTime.count, 2);
   EXPECT_NE(seen.text().find("2 segments"), std::string::npos);
@@ -246,6 +286,88 @@ TEST(Run, CountsAndTimes) {
   EXPECT_NE(times.find("\"name\": \"run\""), std::string::npos);
   EXPECT_NE(times.find("read at "), std::string::npos);
   EXPECT_NE(times.find("run.test.cpp:"), std::string::npos);
+}
+
+TEST(Run, BytesKernelsAndDonationsAreCounted) {
+  const std::vector<float> elements(1000, 2.0f);
+  resetCounters();
+  Tensor x = Tensor::of<float>(elements, {1000});
+  EXPECT_EQ(counters().bytesIn, 4000);
+  (void)(x * 3).array();
+  const Counters first = counters();
+  EXPECT_EQ(first.bytesOut, 4000);
+  EXPECT_GE(first.bytesLive, 4000);
+  EXPECT_GE(first.bytesPeak, first.bytesLive);
+  EXPECT_EQ(first.launches, 1);
+  EXPECT_EQ(first.fallbacks, 0); // no op lacks a kernel
+  EXPECT_EQ(first.donations, 0); // the user holds x
+  for (int i = 0; i < 3; ++i) {
+    x *= 3;
+    barrier();
+  }
+  EXPECT_EQ(x.values<float>()[999], 54);
+  const Counters seen = counters();
+  EXPECT_EQ(seen.launches, 4);
+  EXPECT_EQ(seen.donations, 3);
+  EXPECT_EQ(seen.made() + seen.hits, 4);
+  EXPECT_NE(seen.text().find("4 kernels launched"), std::string::npos) << seen.text();
+  { const Tensor large = Tensor::of<float>(std::vector<float>(1 << 20), {1 << 20}); }
+  EXPECT_GE(counters().bytesPeak, counters().bytesLive + (4 << 20));
+}
+
+TEST(Run, ReadsAreExplainedByLine) {
+  resetCounters();
+  Tensor x = numbers(1 << 16);
+  (void)x.array();
+  const int often = __LINE__ + 2;
+  for (int i = 0; i < 20; ++i)
+    (void)sum(x = sin(x) + 0.5).item<float>();
+  (void)x.array(); // it is there
+  const Tensor mask = x > 0;
+  const Tensor chosen = x(mask); // which waits for the count
+  const std::string all = explain(), reads = all.substr(all.find("reads for which"));
+  const std::string file = __FILE__;
+  EXPECT_NE(reads.find(file + ":" + std::to_string(often) + ": 20 times, "), std::string::npos) << reads;
+  EXPECT_NE(reads.find(file + ":" + std::to_string(often - 3) + ": 1 time, "), std::string::npos) << reads;
+  EXPECT_NE(reads.find(file + ":" + std::to_string(often + 3) + ": 1 time, "), std::string::npos) << reads;
+  EXPECT_EQ(reads.find(file + ":" + std::to_string(often + 1)), std::string::npos) << reads;
+  EXPECT_EQ(std::ranges::count(reads, '\n'), 4);
+}
+
+TEST(Run, WhatAllThreadsHoldIsListedByLine) {
+  barrier();
+  wait();
+  std::atomic<int> step{0};
+  std::thread other([&] {
+    const Tensor y = numbers(1000) * 2; // 4000 bytes, and what it is made of is not held
+    step = 1;
+    step.notify_all();
+    step.wait(1);
+  });
+  const int otherLine = __LINE__ - 5;
+  step.wait(0);
+  const Tensor a = zeros({10}), b = zeros({3, 5}), c = a + 1; // 40, 60 and 40 bytes
+  const std::string all = live(), file = __FILE__;
+  step = 2;
+  step.notify_all();
+  other.join();
+  const std::string wanted = "recorded by 2 threads and not yet run:\n  " + file + ":" + std::to_string(otherLine) +
+                             ": 1 tensor, 3.9 KiB\n  " + file + ":" + std::to_string(otherLine + 7) +
+                             ": 3 tensors, 140 bytes\nin memory: ";
+  EXPECT_EQ(all.substr(0, wanted.size()), wanted) << all;
+  eval({a, b, c});
+  EXPECT_EQ(live().substr(0, 11), "in memory: ");
+}
+
+TEST(Run, AnOpWithoutAKernelIsWarnedOfOnce) {
+  std::vector<std::string> told;
+  onWarning([&](const std::string &text) { told.push_back(text); });
+  for (int i = 0; i < 2; ++i)
+    api::observe::withoutKernel("det", "model.cpp:7"); // there is no such op: what the maker of programs says of one
+  barrier();
+  onWarning({});
+  ASSERT_EQ(told.size(), 1u);
+  EXPECT_NE(told[0].find("det at model.cpp:7 has no kernel"), std::string::npos) << told[0];
 }
 
 TEST(Run, ProgramsAreGivenUpAndMadeAgain) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs a segment piece by piece, pieces of a wave together.
+#include "api/observe.h"
 #include "api/programs.h"
 #include "trace/apart.h"
 
@@ -25,12 +26,52 @@ static std::vector<uint8_t> giveUp(const Program &program, const std::vector<tra
   return spent;
 }
 
-/// One run of a segment's plan.
+/// Runs a program, and says what it did.
+static Status perform(Executable &executable, const std::vector<DenseTensor> &inputs, std::span<const int64_t> integers,
+                      std::vector<DenseTensor> &outputs, std::span<const uint8_t> spent = {}) {
+  PLIANT_CHECK(executable.run(inputs, integers, outputs, spent));
+  int64_t donations = 0;
+  for (const Heir &heir : spent.empty() ? std::span<const Heir>() : std::span<const Heir>(executable.program().heirs))
+    if (const auto input = static_cast<size_t>(heir.input); input < spent.size() && spent[input])
+      donations += outputs[static_cast<size_t>(heir.output)].data() == inputs[input].data();
+  observe::launched(executable.launches(), executable.fallbacks(), donations);
+  return ok();
+}
+
+/// A tensor of which only type and extents count.
+static DenseTensor outline(DType dtype, std::vector<int64_t> dims) {
+  return DenseTensor::borrow(dtype, std::move(dims), nullptr);
+}
+
+/// What a program would give for operands of these extents.
+static Status outlines(const Program &program, const std::vector<DenseTensor> &inputs,
+                       std::span<const int64_t> integers, std::vector<DenseTensor> &outputs) {
+  auto valueOf = [&](const std::string &symbol) -> std::optional<int64_t> {
+    for (size_t i = 0; i < program.inputs.size(); ++i)
+      for (size_t axis = 0; axis < program.inputs[i].type.shape.size(); ++axis)
+        if (program.inputs[i].type.shape[axis].symbolName() == symbol)
+          return i < inputs.size() ? inputs[i].dims()[axis] : axis ? integers[axis - 1] : 0;
+    return std::nullopt;
+  };
+  for (const Argument &output : program.outputs) {
+    std::vector<int64_t> dims;
+    for (const Expr &extent : output.type.shape) {
+      PLIANT_TRY(const int64_t value, extent.evaluate(valueOf));
+      dims.push_back(value);
+    }
+    outputs.push_back(outline(output.type.dtype, std::move(dims)));
+  }
+  return ok();
+}
+
+/// One run of a segment's plan. A dry one makes the programs that the run would need, on outlines of tensors: extents
+/// follow from those of the leaves.
 class Programs::Run {
 public:
-  Run(Programs &programs, Known &whole, const trace::Segment &segment, std::vector<DenseTensor> leaves)
+  Run(Programs &programs, Known &whole, const trace::Segment &segment, std::vector<DenseTensor> leaves,
+      bool dry = false)
       : programs(programs), whole(whole), plan(*whole.plan), segment(segment), leaves(std::move(leaves)),
-        slots(plan.slots), given(plan.slots) {
+        slots(plan.slots), given(plan.slots), dry(dry) {
     for (uint32_t slot : plan.outputs)
       if (slot != trace::Plan::nowhere)
         given[slot] = true;
@@ -100,6 +141,7 @@ private:
   std::vector<DenseTensor> slots;
   std::vector<bool> given;         ///< slots of what a user gets
   std::vector<DenseTensor> inputs; ///< of the piece, and then of the next: what does not change between trips stays
+  const bool dry;
   const trace::Piece *before = nullptr;
   std::vector<uint8_t> spent; ///< of the inputs: those that are read for the last time
   std::vector<int64_t> numbers;
@@ -156,7 +198,7 @@ private:
     case trace::Body::How::Program: {
       PLIANT_TRY(const auto executable, program(whole.bodies[piece.body] ? *whole.bodies[piece.body] : whole,
                                                 sitesFrom(piece), inputs, integersOf(piece)));
-      PLIANT_CHECK(executable->run(inputs, integersOf(piece), outputs, spent));
+      PLIANT_CHECK(compute(*executable, inputs, integersOf(piece), outputs));
       break;
     }
     case trace::Body::How::Concat: {
@@ -180,6 +222,13 @@ private:
       if (const uint32_t target = plan.targets[piece.target + i]; target != trace::Plan::nowhere)
         slots[target] = std::move(outputs[i]);
     return ok();
+  }
+
+  /// Gives up the inputs that are `spent`.
+  Status compute(Executable &executable, const std::vector<DenseTensor> &tensors, std::span<const int64_t> integers,
+                 std::vector<DenseTensor> &outputs) const {
+    return dry ? outlines(executable.program(), tensors, integers, outputs)
+               : perform(executable, tensors, integers, outputs, spent);
   }
 
   const DenseTensor &source(const trace::Piece &piece, size_t leaf) const {
@@ -227,9 +276,12 @@ private:
                                                           : numbersOfFirst[static_cast<size_t>(number)]);
     PLIANT_TRY(const auto executable, program(*whole.batches[first.body], sitesFrom(first), together, integers));
     std::vector<DenseTensor> outputs;
-    PLIANT_CHECK(executable->run(together, integers, outputs));
+    spent.clear();
+    PLIANT_CHECK(compute(*executable, together, integers, outputs));
     for (uint32_t i = 0; i < body.results; ++i)
       PLIANT_CHECK(scatter(from, to, i, outputs[i], batched.results[i]));
+    if (dry)
+      return true;
     std::lock_guard lock(programs.mutex);
     ++programs.made.waves;
     return true;
@@ -249,6 +301,8 @@ private:
     std::vector<int64_t> dims{static_cast<int64_t>(to - from)};
     dims.insert(dims.end(), static_cast<size_t>(axes), 1);
     dims.insert(dims.end(), first.dims().begin(), first.dims().end());
+    if (dry)
+      return outline(first.dtype(), std::move(dims));
     const size_t bytes = first.bytes();
     bool inPlace = true;
     for (size_t p = from; p < to && inPlace; ++p)
@@ -270,6 +324,10 @@ private:
       const uint32_t target = plan.targets[plan.pieces[p].target + result];
       if (target == trace::Plan::nowhere)
         continue;
+      if (dry) {
+        slots[target] = outline(all.dtype(), dims);
+        continue;
+      }
       std::byte *part = all.as<std::byte>() + (varied ? bytes * (p - from) : 0);
       if (given[target]) {
         PLIANT_TRY(slots[target], DenseTensor::allocate(all.dtype(), dims));
@@ -290,10 +348,12 @@ private:
   }
 
   /// `numbers`: starts, then sizes. A stretch of rows shares the memory.
-  static Result<DenseTensor> slice(const DenseTensor &whole, std::span<const int64_t> numbers) {
+  Result<DenseTensor> slice(const DenseTensor &whole, std::span<const int64_t> numbers) const {
     const auto rank = static_cast<size_t>(whole.rank());
     const auto starts = numbers.first(rank), sizes = numbers.subspan(rank, rank);
     std::vector<int64_t> dims(sizes.begin(), sizes.end());
+    if (dry)
+      return outline(whole.dtype(), std::move(dims));
     // Behind `axis` everything is taken; along it a stretch.
     size_t axis = rank ? rank - 1 : 0;
     while (axis > 0 && sizes[axis] == whole.dims()[axis])
@@ -323,11 +383,13 @@ private:
     return part;
   }
 
-  static Result<DenseTensor> concat(std::span<const DenseTensor> parts, int64_t axis) {
+  Result<DenseTensor> concat(std::span<const DenseTensor> parts, int64_t axis) const {
     std::vector<int64_t> dims = parts[0].dims();
     const auto along = static_cast<size_t>(axis < 0 ? axis + parts[0].rank() : axis);
     for (const DenseTensor &part : parts.subspan(1))
       dims[along] += part.dims()[along];
+    if (dry)
+      return outline(parts[0].dtype(), std::move(dims));
     int64_t outer = 1;
     for (size_t i = 0; i < along; ++i)
       outer *= dims[i];
@@ -358,7 +420,7 @@ Result<std::vector<DenseTensor>> Programs::results(const trace::Segment &segment
   bool refused = false; // what has failed is the making of a program, not an op
   bool gone = false;    // a leaf's memory was given up
   auto computed = [&]() -> Result<std::vector<DenseTensor>> {
-    if (whole->plan->pieces.size() != 1 || whole->plan->bodies[0].structure != whole->structure) {
+    if (!whole->inOnePiece()) {
       Run run(*this, *whole, segment, std::move(leaves));
       auto results = run.run();
       refused = run.refused;
@@ -374,7 +436,7 @@ Result<std::vector<DenseTensor>> Programs::results(const trace::Segment &segment
       spent = giveUp((*executable)->program(), segment.leaves);
     gone = !spent.empty();
     Status ran =
-        executable ? (*executable)->run(leaves, segment.integers, outputs, spent) : Status(executable.takeError());
+        executable ? perform(**executable, leaves, segment.integers, outputs, spent) : Status(executable.takeError());
     if (ran)
       return outputs;
     Error error = ran.takeError();
@@ -385,6 +447,21 @@ Result<std::vector<DenseTensor>> Programs::results(const trace::Segment &segment
   divisible = !computed && !refused && !gone && computed.error().kind == Error::Kind::User &&
               (segment.results.size() > 1 || computed.error().where.empty());
   return computed;
+}
+
+Status Programs::prepare(const trace::Segment &segment) {
+  if (segment.results.empty())
+    return ok();
+  const std::shared_ptr<Known> whole = planned(segment);
+  if (whole->inOnePiece()) {
+    auto found = find(*whole, trace::Instance(segment), most);
+    return found ? ok() : Status(found.takeError());
+  }
+  std::vector<DenseTensor> leaves;
+  for (const trace::Handle &leaf : segment.leaves)
+    leaves.push_back(outline(leaf->dtype, {leaf->dims().begin(), leaf->dims().end()}));
+  auto results = Run(*this, *whole, segment, std::move(leaves), true).run();
+  return results ? ok() : Status(results.takeError());
 }
 
 std::vector<Result<DenseTensor>> Programs::resultsApart(const trace::Segment &segment) {

@@ -32,7 +32,7 @@ Status mayEvaluate(Site site) {
     return ok();
   return userError("evaluation", "a value is asked for in a scope that allows none, opened at " + trace::str(closedAt),
                    "", "read it after the scope, or keep it a tensor")
-      .at(site.line ? trace::str(site) : "");
+      .at(trace::str(site));
 }
 
 } // namespace
@@ -61,14 +61,14 @@ Session &Session::make() {
 
 Session::~Session() = default;
 
-Status Session::adopt(std::span<trace::Node *const> operands) {
+Status Session::adopt(std::span<trace::Node *const> operands, Site site) {
   for (trace::Node *node : operands)
     if (node->pending() && node->chunk()->log != log.number()) {
       PLIANT_CHECK(notEnding()); // what the other thread has recorded stays its own
       auto other = Registry::all().find(node->chunk()->log);
       if (!other)
         return internalError("trace", "a value whose thread is gone was never handed over");
-      other->handOver(Cut::Thread, {});
+      other->handOver(Cut::Thread, site);
     }
   return ok();
 }
@@ -103,26 +103,44 @@ void Session::handOver(Cut reason, Site site) {
   observe::warn();
 }
 
-Result<DenseTensor> Session::value(trace::Node *node, Site site, Cut reason) {
-  if (node->pending()) {
-    PLIANT_CHECK(mayEvaluate(site));
-    Session &mine = current();
-    if (node->chunk()->log == mine.log.number()) {
-      mine.runPending(reason, site);
-    } else {
-      trace::Node *nodes[] = {node};
-      PLIANT_CHECK(mine.adopt(nodes));
-    }
+Status Session::request(trace::Node *node, Site site) {
+  if (ready(*node))
+    return ok();
+  PLIANT_CHECK(mayEvaluate(site));
+  if (!node->pending())
+    return ok();
+  Session &mine = current();
+  if (node->chunk()->log != mine.log.number()) {
+    trace::Node *nodes[] = {node};
+    return mine.adopt(nodes, site);
   }
-  const trace::Stored &stored = *node->stored();
-  if (!stored.ready.load(std::memory_order_acquire)) {
+  mine.handOver(Cut::Read, site);
+  return ok();
+}
+
+Result<DenseTensor> Session::value(trace::Node *node, Site site, Cut reason) {
+  if (!ready(*node)) {
     PLIANT_CHECK(mayEvaluate(site));
     const int64_t begin = observe::now();
-    stored.get();
-    observe::waited(begin, site);
+    if (node->pending()) {
+      Session &mine = current();
+      if (node->chunk()->log == mine.log.number()) {
+        mine.runPending(reason, site);
+      } else {
+        trace::Node *nodes[] = {node};
+        PLIANT_CHECK(mine.adopt(nodes, site));
+      }
+    }
+    if (!ready(*node)) {
+      const int64_t wait = observe::now();
+      node->stored()->get();
+      observe::waited(wait, site);
+    }
+    observe::read(begin, site);
   }
+  const trace::Stored &stored = *node->stored();
   if (stored.error)
-    return *stored.error;
+    return Error(*stored.error).at(trace::str(site)); // mostly it knows the line that recorded it
   return stored.tensor;
 }
 
@@ -135,6 +153,23 @@ Status Session::prepare(const std::function<void()> &record) {
   for (const trace::Handle &result : segment.results)
     result->stored()->set(userError("prepare", "the value was recorded to prepare its program, not to be computed"));
   return made;
+}
+
+std::vector<trace::Log::Listing> Session::pendingOfAll() {
+  std::vector<std::shared_ptr<Session>> all;
+  {
+    Registry &registry = Registry::all();
+    std::lock_guard lock(registry.mutex);
+    for (const auto &[log, session] : registry.sessions)
+      if (auto alive = session.lock())
+        all.push_back(std::move(alive));
+  }
+  std::vector<trace::Log::Listing> out;
+  for (const auto &each : all) {
+    const BiasedMutex::Held lock(each->log.mutex, each.get() == own);
+    out.push_back(each->log.list());
+  }
+  return out;
 }
 
 void Session::wait() { Worker::only().waitForAll(); }

@@ -26,7 +26,7 @@ public:
   /// As Log::record. Operands may be of any thread; what another one has recorded is run first.
   template <class A>
   Status record(const A &attrs, std::span<trace::Node *const> operands, Site site, std::span<trace::Handle> results) {
-    PLIANT_CHECK(adopt(operands));
+    PLIANT_CHECK(adopt(operands, site));
     trace::Log::Cut due;
     {
       const BiasedMutex::Own lock(log.mutex);
@@ -44,6 +44,12 @@ public:
     PLIANT_CHECK(record(attrs, operands, site, {&result, 1}));
     return result;
   }
+  /// Whether a value, or what went wrong with it, is there.
+  static bool ready(const trace::Node &node) {
+    return !node.pending() && node.stored()->ready.load(std::memory_order_acquire);
+  }
+  /// Hands what a value of any thread needs to the background, and does not wait.
+  static Status request(trace::Node *node, Site site);
   /// Waits for a value of any thread. An error is that of the run, with the line that recorded the op.
   static Result<DenseTensor> value(trace::Node *node, Site site = {}, Cut reason = Cut::Read);
   /// Runs all that this thread has recorded, in the background; at most a few segments of all threads wait there,
@@ -58,6 +64,7 @@ public:
     const BiasedMutex::Own lock(log.mutex);
     return log.list();
   }
+  static std::vector<trace::Log::Listing> pendingOfAll(); ///< the same of every thread
   /// Makes the program of what `record` records, and runs nothing.
   Status prepare(const std::function<void()> &record);
   /// Waits for all that was handed over so far, by any thread.
@@ -79,7 +86,7 @@ private:
 
   Session() = default;
   static Session &make();
-  Status adopt(std::span<trace::Node *const> operands);
+  Status adopt(std::span<trace::Node *const> operands, Site site);
   trace::Segment take(Cut reason, Site site, std::vector<std::function<void()>> &after);
   void runPending(Cut reason, Site site);
   void handOver(Cut reason, Site site);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Making, copying, asking and writing tensors.
+#include "api/observe.h"
 #include "api/place.h"
 #include "api/promote.h"
 #include "ops/dispatch.h"
@@ -33,17 +34,15 @@ void Tensor::giveUp() {
     place->release();
 }
 
-static trace::Handle valueOf(const Tensor &tensor) { return Access::value(tensor, {}); }
-
-DType Tensor::dtype() const { return valueOf(*this)->dtype; }
+DType Tensor::dtype() const { return Access::like(*this)->dtype; }
 Shape Tensor::shape() const {
-  const trace::Handle value = valueOf(*this);
+  const trace::Handle value = Access::like(*this);
   return {value->dims().begin(), value->dims().end()};
 }
-int64_t Tensor::rank() const { return static_cast<int64_t>(valueOf(*this)->rank); }
-int64_t Tensor::dim(int64_t axis) const {
-  const trace::Handle value = valueOf(*this);
-  return value->dims()[static_cast<size_t>(api::axisOf("tensor", axis, value->rank, {}))];
+int64_t Tensor::rank() const { return static_cast<int64_t>(Access::like(*this)->rank); }
+int64_t Tensor::dim(int64_t axis, Site site) const {
+  const trace::Handle value = Access::like(*this, site);
+  return value->dims()[static_cast<size_t>(api::axisOf("tensor", axis, value->rank, site))];
 }
 int64_t Tensor::size() const { return *elementCount(shape()); }
 
@@ -71,6 +70,7 @@ Tensor Tensor::copyOf(const void *data, size_t count, DType dtype, Shape shape, 
     raise("tensor", std::to_string(count) + " values for shape " + pliant::str(made->dims()), site);
   if (count)
     std::memcpy(made->data(), data, made->bytes());
+  api::observe::handedIn(made->bytes());
   return Access::make(api::Session::current().leaf(std::move(*made)));
 }
 
@@ -92,21 +92,22 @@ Tensor Tensor::of(Array array, Site site) {
   // Nobody writes to leaves: states that grow in place are the run's own.
   auto memory = std::const_pointer_cast<void>(std::move(array.data));
   void *data = memory.get();
-  return Access::make(
-      api::Session::current().leaf(DenseTensor::borrow(array.dtype, std::move(array.shape), data, std::move(memory))));
+  DenseTensor shared = DenseTensor::borrow(array.dtype, std::move(array.shape), data, std::move(memory));
+  api::observe::handedIn(shared.bytes());
+  return Access::make(api::Session::current().leaf(std::move(shared)));
 }
 
 bool Tensor::ready() const {
-  const trace::Handle value = valueOf(*this);
-  return !value->pending() && value->stored()->ready.load(std::memory_order_acquire);
+  return api::Session::ready(*Access::value(*this, {}).get());
 }
 
-Array Tensor::elements(Site site) const {
-  const trace::Handle value = valueOf(*this);
+Array api::arrayOf(const trace::Handle &value, Site site) {
   const DenseTensor elements = api::checked(api::Session::value(value.get(), site));
+  api::observe::handedOut(elements.bytes());
   auto keep = std::make_shared<DenseTensor>(elements);
   return {elements.dtype(), elements.dims(), std::shared_ptr<const void>(keep, elements.data())};
 }
+Array Tensor::elements(Site site) const { return api::arrayOf(Access::value(*this, site), site); }
 
 Array Tensor::typed(DType wanted, Site site) const {
   if (dtype() != wanted)

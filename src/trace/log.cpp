@@ -29,7 +29,7 @@ uint64_t headerOf(OpId op, size_t operands, size_t attrWords, size_t results) {
 constinit thread_local Log *Log::ofThread = nullptr;
 static std::atomic<uint64_t> logs{0}, segments{0};
 
-Log::Log() : own(++logs), segment(++segments) {}
+Log::Log() : own(++logs), segment(++segments) { foreign.begin(segment); }
 
 Log::~Log() {
   for (const Handle &result : cut().results)
@@ -91,26 +91,28 @@ uint32_t Log::operandWord(Node *node) {
   if (node->segment.load(std::memory_order_relaxed) == segment)
     return node->index;
   const bool mine = node->chunk()->log == own;
-  // Where another log's leaf stands in this segment is not kept in the node: it would be another thread's.
   if (!mine)
-    for (size_t i = 0; i < leaves.size(); ++i)
-      if (leaves[i].get() == node)
-        return leafBit | static_cast<uint32_t>(i);
-  const auto number = static_cast<uint32_t>(leaves.size());
+    if (const uint32_t word = foreign.find(node); word != ForeignLeaves::none)
+      return word;
+  const uint32_t word = leafBit | static_cast<uint32_t>(leaves.size());
   if (mine) {
-    node->index = leafBit | number;
+    node->index = word;
     node->segment.store(segment, std::memory_order_relaxed);
+  } else {
+    foreign.add(node, word);
   }
   retain(node);
   leaves.emplace_back(node);
   leafBytes += bytesOf(*node);
-  return leafBit | number;
+  return word;
 }
 
 void Log::forgetLeaves(size_t known) {
   for (; leaves.size() > known; leaves.pop_back())
     if (Node *node = leaves.back().get(); node->chunk()->log == own)
       node->segment.store(0, std::memory_order_relaxed);
+    else
+      foreign.remove(node);
 }
 
 /// Weights are large, but somebody holds them.
@@ -202,7 +204,8 @@ Node *Log::replay(OpId op, std::span<Node *const> operands, Site site) {
   if (word == end || *word++ != headerOf(op, operands.size(), attrWords.size(), 1))
     return nullptr;
   auto wordOf = [&](size_t i) -> uint64_t { // of a leaf that is new to the segment: one that no op has
-    return operands[i]->segment.load(std::memory_order_relaxed) == segment ? operands[i]->index : ~uint32_t(0);
+    const Node *node = operands[i];
+    return node->segment.load(std::memory_order_relaxed) == segment ? node->index : foreign.find(node);
   };
   for (size_t i = 0; i < operands.size(); i += 2)
     if (*word++ != (wordOf(i) | (i + 1 < operands.size() ? wordOf(i + 1) << 32 : 0)))
@@ -395,6 +398,7 @@ Segment Log::cut(Cut reason) {
   tape = tape->next ? tape->next : tape; // what is new mostly comes again
   sameNumbers = sameSites = tape != nullptr;
   segment = ++segments;
+  foreign.begin(segment);
   return out;
 }
 

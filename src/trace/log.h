@@ -5,6 +5,7 @@
 #pragma once
 #include "runtime/biased_mutex.h"
 #include "support/result.h"
+#include "trace/foreign.h"
 #include "trace/shapes.h"
 #include "trace/tape.h"
 
@@ -106,6 +107,7 @@ private:
   };
   std::vector<Range> ranges;
   std::vector<Handle> leaves;
+  ForeignLeaves foreign; ///< of the leaves, those of other logs
   Integers integers, attrIntegers;
   Words words, attrWords; ///< `words` stay empty while a tape has them
   Sites sites;            ///< likewise

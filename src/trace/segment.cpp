@@ -3,7 +3,9 @@
 
 namespace pliant::trace {
 
-std::string str(Site site) { return std::string(site.file) + ":" + std::to_string(site.line); }
+std::string str(Site site) {
+  return site.line ? std::string(site.file) + ":" + std::to_string(site.line) : std::string();
+}
 
 uint64_t hashOf(const Words &words) {
   uint64_t hash = words.size();

@@ -60,7 +60,7 @@ struct Structure {
 uint64_t hashOf(const Words &words);
 
 using Sites = std::vector<Site>;
-std::string str(Site site); ///< "model.cpp:12"
+std::string str(Site site); ///< "model.cpp:12"; empty when nothing is known
 
 struct Segment {
   std::shared_ptr<const Structure> structure;

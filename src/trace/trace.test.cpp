@@ -182,6 +182,54 @@ TEST(Replay, AnErrorLeavesTheSegmentAsItWas) {
   EXPECT_TRUE(*structures[2] == *plain.log.cut().structure);
 }
 
+TEST(Log, LeavesOfOtherLogsAreNumberedAsOnesOwn) {
+  // The same ops on as many leaves, made by another log or by the one that records.
+  auto record = [](Recorder &r, Recorder &from) {
+    std::vector<Handle> leaves, values;
+    for (int i = 0; i < 3000; ++i)
+      leaves.push_back(from.leaf({i % 7 + 1, 3}));
+    const Handle odd = from.leaf({5, 4}), own = r.leaf({3});
+    for (size_t i = 0; i < leaves.size(); ++i) {
+      values.push_back(r.op(AddAttrs{}, {leaves[i], own}));
+      if (i % 100 == 0) // records nothing, though it has a leaf that nothing else does
+        EXPECT_FALSE(r.tried(AddAttrs{}, {odd, leaves[(i + 1500) % leaves.size()]}));
+      const Handle &other = leaves[i * 7 % leaves.size()];
+      if (dims(other) == dims(leaves[i]))
+        values.push_back(r.op(MulAttrs{}, {leaves[i], other}));
+    }
+    values.push_back(r.op(AddAttrs{}, {odd, odd}));
+    return r.log.cut();
+  };
+  Recorder alone, mine, other;
+  for (int round = 0; round < 2; ++round) {
+    const Segment own = record(alone, alone), foreign = record(mine, other);
+    EXPECT_EQ(own.leaves.size(), 3002u);
+    EXPECT_EQ(foreign.leaves.size(), 3002u);
+    EXPECT_EQ(*own.structure, *foreign.structure);
+  }
+  EXPECT_EQ(alone.log.replayed(), mine.log.replayed());
+  EXPECT_GT(mine.log.replayed(), 3000u);
+}
+
+TEST(Replay, LeavesOfOtherLogsAreFollowed) {
+  Recorder mine, other; // weights made by one thread, requests by another
+  const Handle weight = other.leaf({4}), bias = other.leaf({4});
+  for (int round = 0; round < 3; ++round) {
+    Handle x = mine.op(AddAttrs{}, {mine.op(MulAttrs{}, {mine.leaf({4}), weight}), bias}); // leaves that are new
+    for (int i = 0; i < 4; ++i) {
+      const Handle &with = i % 2 ? weight : bias;
+      std::array<Node *, 2> operands{x.get(), with.get()};
+      Node *replayed = mine.log.replay(SubAttrs{}, operands, here);
+      EXPECT_EQ(replayed != nullptr, round > 0);
+      x = replayed ? Handle(replayed) : mine.op(SubAttrs{}, {x, with});
+    }
+    std::array<Node *, 2> unlike{x.get(), weight.get()}; // the tape has the bias here
+    EXPECT_EQ(mine.log.replay(MulAttrs{}, unlike, here), nullptr);
+    x = mine.op(MulAttrs{}, {x, bias});
+    (void)mine.log.cut();
+  }
+}
+
 TEST(Replay, LinesAreThoseOfTheRecording) {
   Recorder r;
   for (uint32_t line : {7u, 7u, 9u}) {

@@ -25,7 +25,7 @@ Tensor small(Shape shape, int64_t from = 0) {
     size *= extent;
   return cast((arange(from, from + size) * 7) % 5 - 2, DType::F32).reshape(std::move(shape)).clone();
 }
-int64_t compiles() { return counters().compiles; }
+int64_t compiles() { return counters().made(); }
 
 // torch#69634, torch#69571, xla#1398: a number of the host language was part of the program.
 TEST(Lazy, ANumberThatChangesEveryStep) {
