@@ -31,6 +31,13 @@ def of_bandwidth(name, shape, *options):
     return measure
 
 
+def past_copied(name, shape):
+    def measure(bench):
+        run = bench.bandwidth(name, shape, "--states")
+        return run and run["past_copied_bytes"]
+    return measure
+
+
 def ready(*names):
     def measure(bench):
         times = [bench.start(name, apart=True) for name in names]
@@ -68,6 +75,7 @@ FIGURES = [  # name, unit, required, measure
        model_ratio(name, threads)) for name in WHOLE for threads in (1, 2)),
     ("silero: a chunk of 512 samples", "us", ("<=", 60), chunk_us),
     ("GPT-2 small step of the read bandwidth", "", (">=", 0.8), of_bandwidth("gpt2_small_step", "1,1,127", "--states")),
+    ("GPT-2 small step: copied of its past, 25 steps", "B", ("<=", 0), past_copied("gpt2_small_step", "1,1,127")),
     ("LSTM language model, 64 steps, of the read bandwidth", "", (">=", 0.7), of_bandwidth("lstm_language", "64,1")),
     ("ready from the disk cache over an empty process", "ms", ("<=", 80), ready("bert_base", "rec")),
     ("peak memory over ONNX Runtime's", "x", ("<=", 1),

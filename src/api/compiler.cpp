@@ -82,7 +82,8 @@ Result<const driver::CompilerApi *> compiler() {
   const driver::CompilerApi *api = entry ? entry() : nullptr;
   if (!api || api->version != driver::compilerApiVersion) {
     dlclose(handle);
-    return userError("compiler", path + " is of another version");
+    return userError("compiler", path + " is not the compiler of this library: it is of another version", "",
+                     "use the libpliant-compiler.so that was built with this libpliant.so");
   }
   loaded.store(api);
   std::atexit([] { // before the compiler's statics go, which were made by dlopen

@@ -19,16 +19,17 @@ protected:
   std::vector<std::vector<DenseTensor>> inputs; // one list for each shape that runs
   std::vector<DenseTensor> outputs;
 
-  /// `shapes` as of --shapes; or each symbol takes a few values, in all combinations.
-  void load(Result<driver::Compiled> made, const std::string &shapes) {
+  /// `shapes` as of --shapes; or each symbol takes a few values, in all combinations. `options` are those of inputs.
+  void load(Result<driver::Compiled> made, const std::string &shapes, const std::vector<std::string> &options = {}) {
     ASSERT_TRUE(made) << made.error().text();
+    inputs.clear();
     compiled = std::move(*made);
     auto loaded = Executable::load(compiled.program, compiled.image, {}, std::move(compiled.weights));
     ASSERT_TRUE(loaded) << loaded.error().text();
     executable = std::move(*loaded);
-    auto none = tool::Arguments::parse("hot path", tool::inputOptionList(), {});
-    ASSERT_TRUE(none);
-    auto drawn = tool::Inputs::read(*none, *compiled.program, true);
+    auto arguments = tool::Arguments::parse("test", tool::inputOptionList(), options);
+    ASSERT_TRUE(arguments);
+    auto drawn = tool::Inputs::read(*arguments, *compiled.program, true);
     ASSERT_TRUE(drawn) << drawn.error().text();
     std::string few;
     const std::vector<std::string> symbols = tool::modelSymbols(compiled.program->inputs);
@@ -48,13 +49,12 @@ protected:
   void loadGraph(uint64_t seed, int nodes) {
     auto api = compiler();
     ASSERT_TRUE(api) << api.error().text();
-    inputs.clear();
     load((*api)->bytes(ring::drawGraph(seed, nodes).model, {}), {});
   }
 
   /// A file of PLIANT_MODELS or of the exported models; where it is not there the test is skipped, and fails with
   /// CI=true.
-  void loadModel(const char *file, const std::string &shapes) {
+  void loadModel(const char *file, const std::string &shapes, const std::vector<std::string> &options = {}) {
     const std::string path = models::findFile(file);
     if (path.empty()) {
       const char *ci = std::getenv("CI");
@@ -63,7 +63,7 @@ protected:
     }
     auto api = compiler();
     ASSERT_TRUE(api) << api.error().text();
-    load((*api)->file(path, {}), shapes);
+    load((*api)->file(path, {}), shapes, options);
   }
 };
 

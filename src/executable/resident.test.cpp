@@ -24,6 +24,15 @@ int64_t residentBytes() {
   return resident * 4096;
 }
 
+/// Pieces of executable memory.
+int executableMaps() {
+  std::ifstream maps("/proc/self/maps");
+  int count = 0;
+  for (std::string line; std::getline(maps, line);)
+    count += line.find(" r-xp ") != std::string::npos;
+  return count;
+}
+
 /// A number in [low, high], the same at every start.
 int64_t drawn(uint64_t &seed, int64_t low, int64_t high) {
   seed += 0x9e3779b97f4a7c15;
@@ -75,6 +84,7 @@ protected:
     reload();
     uint64_t seed = 7;
     int64_t live = 0, resident = 0, early = 0, earlyResident = 0;
+    const int code = executableMaps();
     for (int i = 0; i < 400; ++i) {
       {
         const int64_t batch = drawn(seed, 1, 4), length = drawn(seed, 1, longest);
@@ -89,6 +99,7 @@ protected:
     }
     EXPECT_LE(live, most);
     EXPECT_GE(live, early);
+    EXPECT_EQ(executableMaps(), code) << "no shape brings code of its own";
     // The C library keeps some of the small blocks that were freed.
     EXPECT_LE(resident, earlyResident + (most - early) + 8 * megabyte) << "no more than by our own account";
     outputs.clear();
@@ -154,18 +165,39 @@ TEST_F(Resident, GivenBackWhenIdle) {
   const std::vector<DenseTensor> given{filled({2, 500, 64})};
   const auto before = liveMemory();
   std::vector<DenseTensor> outputs;
-  Idle::process().setTime(std::chrono::hours(1));
-  for (const auto time : {std::chrono::milliseconds(20), std::chrono::milliseconds(0)}) {
+  using std::chrono::milliseconds;
+  for (const auto time : {milliseconds(20), milliseconds(0)}) {
+    Idle::process().setTime(std::chrono::hours(1));
     ASSERT_TRUE(executable->run(given, outputs));
     outputs.clear();
     EXPECT_GT(liveMemory(), before) << "it keeps something";
     Idle::process().setTime(time);
-    for (int i = 0; i < 3000 && liveMemory() != before && time.count(); ++i)
-      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    for (int i = 0; i < (time.count() ? 3000 : 20) && liveMemory() != before; ++i)
+      std::this_thread::sleep_for(milliseconds(10));
     EXPECT_EQ(liveMemory() == before, time.count() != 0) << "all of it, or with a time of 0 nothing";
   }
   Idle::process().trim();
   EXPECT_EQ(liveMemory(), before);
   ASSERT_TRUE(executable->run(given, outputs)) << "and runs go on";
   Idle::process().setTime(std::chrono::seconds(10));
+}
+
+TEST_F(Resident, PicturesOfManySizes) {
+  load(R"(
+    in x:f32[B,3,H,W]
+    out y
+    v = Constant() value=f32[8,3,3,3]{*0.1}
+    w = Constant() value=f32[8,8,3,3]{*0.05}
+    a = Conv(x, v) pads=[1,1,1,1] strides=[2,2]
+    r = Relu(a)
+    b = Conv(r, w) pads=[1,1,1,1]
+    p = MaxPool(b) kernel_shape=[2,2] strides=[2,2]
+    y = GlobalAveragePool(p)
+  )");
+  // Heights and widths of 80 to 100, each of them.
+  check(
+      [](int64_t batch, int64_t size) {
+        return std::vector<DenseTensor>{filled({batch, 3, 80 + (size - 1) / 21, 80 + (size - 1) % 21})};
+      },
+      21 * 21);
 }

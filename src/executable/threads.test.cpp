@@ -38,10 +38,12 @@ protected:
       ASSERT_TRUE(resultOf(*executable, inputs) == expected) << what << " on " << threads << " threads";
     }
   }
-  void sameForAllOf(const char *file, const std::string &shapes) {
-    loadModel(file, shapes);
-    if (!HasFatalFailure() && !IsSkipped())
-      sameForAll(file);
+  void sameForAllOf(const char *file, const std::string &shapes, const std::vector<std::string> &options = {}) {
+    loadModel(file, shapes, options);
+    if (HasFatalFailure() || IsSkipped())
+      return;
+    ASSERT_FALSE(inputs.empty()) << "no shape runs";
+    sameForAll(file);
   }
 };
 
@@ -60,6 +62,17 @@ TEST_F(Threads, BertTiny) { sameForAllOf("bert_tiny.onnx", "1,1;3,31;1,128"); }
 TEST_F(Threads, Gpt2TinyStep) { sameForAllOf("gpt2_tiny_step.onnx", "1,1,17;3,2,64"); }
 
 TEST_F(Threads, Tagger) { sameForAllOf("lstm_tagger_tiny.onnx", "5,17;3,90"); }
+TEST_F(Threads, ProductsOfBytes) { sameForAllOf("micro_kws_m_qdq.onnx", "1;2;5"); }
+TEST_F(Threads, ALoopOverCells) { sameForAllOf("lstm_generator_tiny.onnx", "1;3", {"--range", "most=40..40"}); }
+TEST_F(Threads, Branches) {
+  for (const char *rate : {"16000", "8000"}) // each another branch
+    sameForAllOf("silero_vad_v5.onnx", rate[0] == '8' ? "1,256,1;3,256,3" : "1,512,1;3,512,3",
+                 {"--range", std::string("sr=") + rate + ".." + rate});
+}
+TEST_F(Threads, Boxes) { // counts of a suppression that depend on the data: none, and some
+  sameForAllOf("graph_tiny_yolov3.onnx", "1,64,96", {"--range", "input_1=0..0"});
+  sameForAllOf("graph_tiny_yolov3.onnx", "1,96,128;1,32,32", {"--range", "input_1=-8..8"});
+}
 
 TEST_F(Threads, TheFirstErrorIsTheSame) {
   loadModel("bert_tiny.onnx", "2,100");

@@ -3,6 +3,7 @@
 // child processes, so that each starts as a new process does, without the compiler library.
 #include "api/compile.h"
 #include "api/compiler.h"
+#include "cache/build_id.h"
 #include "driver/program_cache.h"
 #include "executable/executable.h"
 #include "model.h"
@@ -171,6 +172,42 @@ TEST_F(Cache, OptionsAreInTheKey) {
   });
 }
 
+TEST_F(Cache, TheCompilersBuildIsInTheKey) {
+  const std::string path = model({}), library = compilerPath(), other = folder + "/libpliant-compiler.so";
+  const std::optional<std::string> id = cache::buildId(library);
+  ASSERT_TRUE(id);
+  std::ifstream file(library, std::ios::binary);
+  std::string bytes{std::istreambuf_iterator<char>(file), {}};
+  const size_t at = bytes.find(*id);
+  ASSERT_NE(at, std::string::npos);
+  bytes[at] ^= 1;
+  std::ofstream(other, std::ios::binary) << bytes;
+  expect(Miss, path);
+  expect(Hit, path);
+  setenv("PLIANT_COMPILER", other.c_str(), 1);
+  expect(Miss, path);
+  expect(Hit, path);
+  setenv("PLIANT_COMPILER", library.c_str(), 1);
+  expect(Hit, path); // both are kept
+  unsetenv("PLIANT_COMPILER");
+}
+
+TEST_F(Cache, ACompilerOfAnotherVersionIsRefused) {
+  const std::string path = model({});
+  for (const char *library : {PLIANT_OTHER_COMPILER, "libm.so.6"}) { // of the next version, and no compiler at all
+    setenv("PLIANT_COMPILER", library, 1);
+    child([&] {
+      auto compiled = compile(path, {});
+      ASSERT_FALSE(compiled);
+      const std::string error = compiled.error().text();
+      EXPECT_NE(error.find(std::string(library) + " is not the compiler of this library"), error.npos) << error;
+      EXPECT_NE(error.find("hint: "), error.npos) << error;
+    });
+  }
+  unsetenv("PLIANT_COMPILER");
+  EXPECT_FALSE(fs::exists(store) && !entries("program").empty());
+}
+
 TEST_F(Cache, WithoutTheOptionNothingIsReadOrKept) {
   const std::string path = model({});
   driver::Options off, printing;
@@ -246,13 +283,20 @@ TEST_F(Cache, AFolderThatCannotBeWrittenIsQuiet) {
 
 TEST_F(Cache, ProcessesAtOnce) {
   const std::string path = model({});
+  int gate[2]; // opened when all are there, so that none finds what another has kept long ago
+  ASSERT_EQ(pipe(gate), 0);
   std::vector<pid_t> pids;
-  for (int i = 0; i < 4; ++i)
+  for (int i = 0; i < 60; ++i)
     pids.push_back(start([&] {
+      close(gate[1]);
+      char none;
+      EXPECT_EQ(read(gate[0], &none, 1), 0);
       auto compiled = compile(path, {});
       ASSERT_TRUE(compiled);
       EXPECT_TRUE(run(std::move(*compiled)));
     }));
+  close(gate[0]);
+  close(gate[1]);
   for (pid_t pid : pids) {
     int status = 0;
     ASSERT_EQ(waitpid(pid, &status, 0), pid);

@@ -233,6 +233,31 @@ TEST_F(Branch, RanksThatNothingJoinsAreRefused) {
   EXPECT_NE(error.find("MatMul"), error.npos) << "the first of two that have no type: " << error;
 }
 
+TEST_F(Branch, AMatrixOrItsSum) {
+  const std::string head = "in c:bool[] x:f32[A,B]\n", choice = R"(
+    r = If(c) then_branch={
+      out g
+      g = Neg(x)
+    } else_branch={
+      out h
+      h = ReduceSum(x) keepdims=0
+    }
+)";
+  const std::string error = compileError(head + "out r" + choice);
+  EXPECT_NE(error.find("output 'r' of the graph is f32(A, B) or f32(), by the condition: a rank is static"), error.npos)
+      << error;
+  // Whatever gives one rank of both runs.
+  model(head + "out flat shape most" + choice + R"(
+    minus = Constant() value=i64[1]{-1}
+    flat = Reshape(r, minus)
+    shape = Shape(r)
+    most = ReduceMax(r) keepdims=0
+  )");
+  EXPECT_EQ(run({flag(true), ramp({2, 2}, 1)}), "f32(4,): -1 -2 -3 -4; i64(2,): 2 2; f32(): -1");
+  EXPECT_EQ(run({flag(false), ramp({2, 2}, 1)}), "f32(1,): 10; i64(0,):; f32(): 10");
+  EXPECT_EQ(run({flag(false), ramp({0, 2})}), "f32(1,): 0; i64(0,):; f32(): 0");
+}
+
 /// A chain of choices, each on the last one's value.
 static std::string chain(int length) {
   std::string text = "in c:bool[] x:f32[N]\nout y\nz = Constant() value=i64[1]{0}\n", last = "x";

@@ -68,6 +68,12 @@ Stream decoding(int batch, int prefill) {
           .reference = 21};
 }
 
+/// A loop of at most so many tokens, for one text and for three.
+Stream generating(int most) {
+  const std::string trips = std::to_string(most);
+  return {.name = "at most " + trips, .shapes = "1;3", .ranges = "most=" + trips + ".." + trips, .feed = {}};
+}
+
 } // namespace
 
 const std::vector<Case> &cases() {
@@ -99,9 +105,12 @@ const std::vector<Case> &cases() {
        .reference = "1,1;3,7"},
       {.name = "gpt2_tiny_step",
        .file = "gpt2_tiny_step.onnx",
-       .shapes = product({{1, 3}, lengths, {0, 1, 17, 64}}),
-       .reference = product({{1, 3}, {1, 16, 31}, {0, 1, 17}}),
-       .prefill = "gpt2_tiny_prefill"},
+       // The table of positions ends at 256: a step right behind it has no rows.
+       .shapes = product({{1, 3}, lengths, {0, 1, 17, 64}}) + ";1,1,127;3,1,128;2,2,254;1,31,225;1,1,255",
+       .reference = product({{1, 3}, {1, 16, 31}, {0, 1, 17}}) + ";1,1,256",
+       .bad = "1,7,250;2,1,512",
+       .prefill = "gpt2_tiny_prefill",
+       .states = 4},
       {.name = "lstm_language_tiny",
        .file = "lstm_language_tiny.onnx",
        .shapes = "5,17;3,90",
@@ -111,7 +120,9 @@ const std::vector<Case> &cases() {
        .shapes = "5,17;3,90",
        .reference = "1,1;7,3;2,16"},
       {.name = "lstm_tagger_tiny", .file = "lstm_tagger_tiny.onnx", .shapes = "5,17;3,90", .reference = "1,1;7,3;2,16"},
-      {.name = "lstm_generator_tiny", .file = "lstm_generator_tiny.onnx"},
+      {.name = "lstm_generator_tiny",
+       .file = "lstm_generator_tiny.onnx",
+       .streams = {generating(0), generating(1), generating(31), generating(127)}},
       {.name = "t5_encoder_tiny",
        .file = "t5_encoder_tiny.onnx",
        .shapes = product({{1, 3}, lengths}),
@@ -138,7 +149,8 @@ const std::vector<Case> &cases() {
       {.name = "micro_kws_qdq", .file = "micro_kws_m_qdq.onnx", .reference = "1..5", .literal = true},
       {.name = "tiny_lfm2",
        .file = "tiny_lfm2_decoder.onnx",
-       .streams = {decoding(1, 1), decoding(2, 5), decoding(3, 16)}},
+       .streams = {decoding(1, 1), decoding(2, 5), decoding(3, 16)},
+       .states = 4},
       {.name = "silero_vad",
        .file = "silero_vad_v5.onnx",
        .bad = "1,2048,1",
@@ -147,9 +159,14 @@ const std::vector<Case> &cases() {
        .file = "graph_gpt2.onnx",
        .shapes = "1,1,16;2,1,31",
        .reference = "1,1,1;2,1,3",
-       .streams = {{.name = "no token", .shapes = "1,1,0", .ranges = "", .feed = {}, .empty = {"output1", "output2"}},
+       .streams = {{.name = "no token",
+                    .shapes = "1,1,0",
+                    .ranges = "",
+                    .feed = {},
+                    .reference = 1,
+                    .empty = {"output1", "output2"}},
                    {.name = "a token", .shapes = "1,2,1", .ranges = "", .feed = {}, .full = {"output1", "output2"}}}},
-      {.name = "graph_t5_encoder", .file = "graph_t5_encoder.onnx", .shapes = "1,0;1,31;3,16", .reference = "1,1;2,3"},
+      {.name = "graph_t5_encoder", .file = "graph_t5_encoder.onnx", .shapes = "1,31;3,16", .reference = "1,0;1,1;2,3"},
       {.name = "graph_tiny_yolov3",
        .file = "graph_tiny_yolov3.onnx",
        .shapes = "1,416,416;1,96,128",
@@ -175,7 +192,11 @@ const std::vector<Case> &cases() {
       {.name = "lstm_language", .file = "lstm_language.onnx", .shapes = product({lengths, {1, 3}}), .large = true},
       {.name = "gru_language", .file = "gru_language.onnx", .shapes = product({lengths, {1, 3}}), .large = true},
       {.name = "lstm_tagger", .file = "lstm_tagger.onnx", .shapes = product({lengths, {1, 3}}), .large = true},
-      {.name = "lstm_generator", .file = "lstm_generator.onnx", .large = true},
+      {.name = "lstm_generator",
+       .file = "lstm_generator.onnx",
+       .streams = {generating(0), generating(1), generating(2), generating(7), generating(16), generating(31),
+                   generating(64), generating(127)},
+       .large = true},
       {.name = "t5_encoder", .file = "t5_encoder.onnx", .shapes = product({{1, 3}, lengths}), .large = true},
       {.name = "t5_decoder",
        .file = "t5_decoder.onnx",
@@ -187,8 +208,9 @@ const std::vector<Case> &cases() {
        .large = true},
       {.name = "gpt2_small_step",
        .file = "gpt2_small_step.onnx",
-       .shapes = product({{1, 3}, {1, 2, 16, 31}, {0, 1, 17, 64}}) + ";1,1,512;2,7,255",
+       .shapes = product({{1, 3}, {1, 2, 16, 31}, {0, 1, 17, 64}}) + ";1,1,127;3,1,128;2,7,255;1,1,512;3,2,512",
        .prefill = "gpt2_small_prefill",
+       .states = 24,
        .large = true},
   };
   return list;

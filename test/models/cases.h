@@ -28,6 +28,7 @@ struct Case {
   std::vector<std::pair<std::string, std::vector<std::string>>> given; ///< integer inputs, as expressions over symbols
   bool storedWeights = false; ///< weights are inputs: those of the stored run, not drawn ones
   std::vector<Stream> streams;
+  int states = 0;       ///< pasts that the program must be able to append to in place
   bool literal = false; ///< ONNX Runtime fuses its pairs of quantisation, and so rounds elsewhere: no peer
   bool large = false;   ///< by command only
 };

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // pliant-models NAME [--ort] [--times]: compiles a model once, runs it at every listed shape and proves the results
-// against stored outputs, the reference evaluators and, when asked, ONNX Runtime; then with the compiler library out of
-// reach.
+// against stored outputs, the reference evaluators and, where it is installed, ONNX Runtime; with --ort or CI=true it
+// must be there, and each run is then compared with at least one of the three. The compiler library is out of reach
+// after the first shape.
 #include "api/compiler.h"
 #include "cases.h"
 #include "compare.h"
@@ -9,6 +10,7 @@
 #include "inputs.h"
 #include "ort.h"
 #include "session.h"
+#include "state_loop.h"
 #include "stored.h"
 #include "through_bytes.h"
 #include <algorithm>
@@ -129,7 +131,7 @@ class Proof {
 public:
   Proof(const Case &test, const std::string &path, bool times) : test(test), path(path), times(times) {}
 
-  Status run(bool withOrt) {
+  Status run(bool mustHavePeer) {
     const double start = tool::nowMs();
     PLIANT_TRY(model, load(path, false));
     std::printf("compiled once in %.0f ms: %zu kernels\n", tool::nowMs() - start, model.program().groups.size());
@@ -141,10 +143,17 @@ public:
         std::any_of(test.streams.begin(), test.streams.end(), [](const Stream &each) { return each.reference > 0; })) {
       PLIANT_TRY(reference, load(path, true));
     }
-    if (withOrt && !test.literal) {
-      PLIANT_TRY(std::string library, findOrt(PLIANT_SOURCE_DIR));
-      PLIANT_TRY(peer, OrtSession::open(library, path, 1));
+    if (!test.literal) {
+      if (auto library = findOrt(PLIANT_SOURCE_DIR)) {
+        PLIANT_TRY(peer, OrtSession::open(*library, path, 1));
+      } else if (mustHavePeer) {
+        return library.takeError();
+      } else {
+        std::printf("without ONNX Runtime: %s\n", library.error().message.c_str());
+      }
     }
+    if (const size_t found = model.program().states.size(); found != static_cast<size_t>(test.states))
+      fail("the program has " + std::to_string(found) + " states instead of " + std::to_string(test.states));
     if (!test.prefill.empty()) {
       PLIANT_TRY(prefill, load(findFile(findCase(test.prefill)->file), false));
     }
@@ -157,9 +166,15 @@ public:
       PLIANT_CHECK(tokenByToken(20));
     if (!test.bad.empty())
       PLIANT_CHECK(refused());
+    if (const int unjudged = counts.run - counts.judged; unjudged && (peer || test.literal))
+      fail(std::to_string(unjudged) + " of " + std::to_string(counts.run) + " runs were compared with nothing");
     std::printf("%s: %d shapes run, %d compared with references, %d with ONNX Runtime, %d with stored outputs; largest "
                 "difference %.3g\n",
                 test.name.c_str(), counts.run, counts.reference, counts.peer, counts.stored, largest);
+    if (test.states && !counts.inPlace)
+      fail("no step appended to its states in place");
+    if (test.states)
+      std::printf("%d states, %d steps in place\n", test.states, counts.inPlace);
     return ok();
   }
 
@@ -174,8 +189,9 @@ private:
   double largest = 0;
   bool blocked = false;
   struct {
-    int run = 0, reference = 0, peer = 0, stored = 0;
+    int run = 0, judged = 0, reference = 0, peer = 0, stored = 0, inPlace = 0;
   } counts;
+  bool uncompared = false; ///< the latest run was not compared yet
 
   /// The same function written otherwise must give the same kernels and the same bits.
   Status twin() {
@@ -241,6 +257,7 @@ private:
   Result<std::vector<DenseTensor>> runOurs(const std::vector<DenseTensor> &given) {
     auto outputs = model.executable->run(given);
     ++counts.run;
+    uncompared = true;
     if (!blocked && !blockCompiler())
       fail("the compiler library could not be put out of reach");
     blocked = true;
@@ -249,6 +266,7 @@ private:
 
   void judge(const std::string &what, const std::vector<DenseTensor> &ours, const std::vector<DenseTensor> &expected,
              double slack = 0) {
+    counts.judged += std::exchange(uncompared, false);
     if (std::string bad = disagreement(model.program(), ours, expected, largest, slack); !bad.empty())
       fail(what + ": " + bad);
   }
@@ -355,6 +373,7 @@ private:
 
   /// Every way to run goes its own way: each step takes the states that it gave itself.
   Status stream(const Stream &each) {
+    StateLoop growing(*model.executable);
     PLIANT_TRY(std::vector<SymbolValues> steps, tool::parseShapes(each.shapes, symbols));
     PLIANT_TRY(tool::Inputs source, inputsWith(each.ranges));
     std::vector<DenseTensor> states[3]; // ours, the references', the peer's
@@ -386,6 +405,8 @@ private:
         return ok();
       }
       keep(0, *ours);
+      if (test.states && !each.feed.empty())
+        PLIANT_CHECK(withStates(what, growing, given, *ours));
       for (const auto &[names, wanted] : {std::pair{&each.empty, true}, std::pair{&each.full, false}})
         for (const std::string &name : *names)
           if (((*ours)[outputIndex(name)].size() == 0) != wanted)
@@ -406,6 +427,17 @@ private:
         PLIANT_CHECK(
             source.feed(inputIndex(each.feed[0].second), {states[0][0], std::nullopt})); // the rest is drawn anew
     }
+    return ok();
+  }
+
+  /// The same step with states that grow in place.
+  Status withStates(const std::string &what, StateLoop &growing, const std::vector<DenseTensor> &given,
+                    const std::vector<DenseTensor> &plain) {
+    const int before = growing.inPlace();
+    PLIANT_TRY(std::string bad, growing.step(given, plain));
+    counts.inPlace += growing.inPlace() - before;
+    if (!bad.empty())
+      fail(what + ": " + bad);
     return ok();
   }
 
@@ -456,11 +488,13 @@ private:
       PLIANT_TRY(DenseTensor empty, DenseTensor::allocate(input.type.dtype, dims));
       given.push_back(empty);
     }
+    StateLoop growing(*model.executable);
     for (int64_t t = 0; t < tokens; ++t) {
       PLIANT_TRY(given[0], DenseTensor::allocate(DType::I64, {batch, 1}));
       for (int64_t b = 0; b < batch; ++b)
         given[0].as<int64_t>()[b] = ids.as<int64_t>()[b * tokens + t];
       PLIANT_TRY(std::vector<DenseTensor> out, model.executable->run(given));
+      PLIANT_CHECK(withStates("token " + std::to_string(t), growing, given, out));
       const int64_t vocabulary = out[0].dims().back();
       PLIANT_TRY(DenseTensor row, DenseTensor::allocate(DType::F32, {batch, 1, vocabulary}));
       for (int64_t b = 0; b < batch; ++b)
@@ -500,12 +534,13 @@ private:
 };
 
 int run(const Case &test, bool withOrt, bool times) {
+  const char *ci = std::getenv("CI");
+  const bool inCi = ci && std::string(ci) == "true";
   std::string path = findFile(test.file);
   if (!path.empty() && !test.prefill.empty() && findFile(findCase(test.prefill)->file).empty())
     path.clear();
   if (path.empty()) {
-    const char *ci = std::getenv("CI");
-    const bool required = ci && std::string(ci) == "true" && !test.large;
+    const bool required = inCi && !test.large;
     std::printf("%s: %s is in none of", test.name.c_str(), test.file.c_str());
     for (const std::string &folder : folders())
       std::printf(" %s", folder.c_str());
@@ -513,7 +548,7 @@ int run(const Case &test, bool withOrt, bool times) {
     return required ? 1 : skipped;
   }
   auto *proof = new Proof(test, path, times); // stays: what the compiler made is freed by the compiler's code
-  if (Status status = proof->run(withOrt); !status)
+  if (Status status = proof->run(withOrt || inCi || std::getenv("PLIANT_ORT")); !status)
     fail(status.error().text());
   std::printf("%s: %s\n", test.name.c_str(), failures ? "WRONG" : "right");
   return failures ? 1 : 0;
