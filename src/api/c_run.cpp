@@ -54,6 +54,9 @@ pliant_status pliant_pending(pliant_form form, char **out) {
 pliant_status pliant_set_threads(int count) {
   return guarded([&] { setThreads(count); });
 }
+pliant_status pliant_set_cut_budget(int64_t ops, int64_t bytes) {
+  return guarded([&] { setCutBudget(ops, bytes); });
+}
 pliant_status pliant_set_program_limits(int64_t programs, int64_t bytes) {
   return guarded([&] { setProgramLimits(programs, bytes); });
 }

@@ -77,6 +77,8 @@ Result<std::shared_ptr<Executable>> Programs::find(Known &known, const trace::In
   ++made.compiles;
   observe::compiled(begin, program->ops, instance.sites.empty() ? Site() : instance.sites.front(), std::move(reason));
   const std::shared_ptr<Executable> executable = program->executable;
+  if (threads > 0)
+    executable->setThreads(threads, serialBelow);
   made.bytes += program->bytes;
   kept.push_front(std::move(*program));
   known.programs.insert(known.programs.begin(), kept.begin());
@@ -111,8 +113,6 @@ Result<Programs::Program> Programs::make(Known &known, const trace::Instance &in
   PLIANT_TRY(driver::Compiled output, compile(trace, {}));
   program.bytes = static_cast<int64_t>(output.image.size() + sizeof(uint64_t) * known.structure->words().size());
   PLIANT_TRY(program.executable, Executable::load(output.program, output.image, {}, std::move(output.weights)));
-  if (threads > 0)
-    program.executable->setThreads(threads);
   return program;
 }
 
@@ -134,6 +134,13 @@ void Programs::limit(Limits to) {
   std::lock_guard lock(mutex);
   limits = to;
   makeRoom();
+}
+
+void Programs::setThreads(int count, int64_t below) {
+  std::lock_guard lock(mutex);
+  threads = count, serialBelow = below;
+  for (const Program &program : kept)
+    program.executable->setThreads(count, below);
 }
 
 Programs::Counts Programs::counts() {
