@@ -145,9 +145,10 @@ void addScopes(py::module_ &module) {
   module.def("set_threads", setThreads, py::arg("count"), py::arg("serial_below") = 20000,
              "How many threads a kernel of recorded work may use, as many as there are processors unless set, and the\n"
              "nanoseconds of work below which it uses one. Runs that begin later heed it. The bits are the same.");
-  module.def("set_cut_budget", setCutBudget, py::arg("ops"), py::arg("bytes"),
-             "How many ops (16,384 unless set), and bytes of memory that nothing else keeps (256 MiB), may be pending on a\n"
-             "thread before they are handed over though nobody asks. The bits are the same.");
+  module.def(
+      "set_cut_budget", setCutBudget, py::arg("ops"), py::arg("bytes"),
+      "How many ops (16,384 unless set), and bytes of memory that nothing else keeps (256 MiB), may be pending on a\n"
+      "thread before they are handed over though nobody asks. The bits are the same.");
   module.def(
       "set_program_limits", setProgramLimits, py::arg("programs"), py::arg("bytes"),
       "How many compiled programs of recorded work are kept (1024 unless set), and how many bytes of code (1 GiB): "

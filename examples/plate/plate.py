@@ -70,7 +70,8 @@ def main():
         n *= 2
     path = sys.argv[1] if len(sys.argv) > 1 else "plate.png"
     draw(heat, path)
-    print(f"drawn in {path}; programs compiled: {pl.counters()['compiles']}")
+    counts = pl.counters()
+    print(f"{counts['segments']} segments, {counts['compiles']} programs compiled, {counts['failures']} failed\ndrawn in {path}")
 
 
 if __name__ == "__main__":

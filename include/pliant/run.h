@@ -37,9 +37,9 @@ void finish();
 void setThreads(int count, int64_t serialBelow = 20000);
 
 /// How much may be pending on a thread before it is handed over though nobody asks: so many ops (16,384 unless set, at
-/// most 1,048,576), or so many bytes of memory (256 MiB) that nothing else keeps. What is recorded from now on heeds it,
-/// on all threads. Less bounds the memory and lets work begin earlier; more finds longer loops and larger programs. The
-/// bits are the same. Throws for limits below 1.
+/// most 1,048,576), or so many bytes of memory (256 MiB) that nothing else keeps. What is recorded from now on heeds
+/// it, on all threads. Less bounds the memory and lets work begin earlier; more finds longer loops and larger programs.
+/// The bits are the same. Throws for limits below 1.
 void setCutBudget(int64_t ops, int64_t bytes);
 
 /// How many compiled programs of recorded work the process keeps (1024 unless set), and how many bytes of code and keys

@@ -52,8 +52,8 @@ public:
   /// next run takes its memory anew. Any thread, also during runs.
   void trim();
   /// How many threads a launch may use (the process's pool has them; ThreadPool::defaultThreads() unless set), and the
-  /// nanoseconds of work below which it uses one. Any thread; runs in progress go on as they are. Results have the same bits
-  /// for any number.
+  /// nanoseconds of work below which it uses one. Any thread; runs in progress go on as they are. Results have the same
+  /// bits for any number.
   void setThreads(int count, int64_t serialBelow = usuallySerialBelow);
   static constexpr int64_t usuallySerialBelow = 20000;
   /// Whether runs, on all threads, take and give zero for denormals (default: not, N5). Not during a run. The caller's

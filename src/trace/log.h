@@ -85,9 +85,9 @@ public:
   static inline constinit CutBudget budget; ///< of all logs
   /// Whether the segment should be cut though nobody asks.
   Cut due() {
-    return ops >= budget.ops.load(std::memory_order_relaxed)                             ? Cut::Ops
+    return ops >= budget.ops.load(std::memory_order_relaxed)                        ? Cut::Ops
            : leafBytes - sharedBytes < budget.bytes.load(std::memory_order_relaxed) ? Cut::Asked
-                                                                                          : dueBytes();
+                                                                                    : dueBytes();
   }
   /// Ends the segment: all that was recorded and is not yet evaluated. Nothing is pending afterwards: the results are
   /// `stored`, not yet ready, and whoever takes the segment sets them.
