@@ -172,9 +172,13 @@ void addScopes(py::module_ &module) {
       "What computes recorded work from now on: \"native\" compiles it; \"reference\" calls the plain evaluators of "
       "the ops one after the other, slowly and without the compiler, for comparison.");
   module.def("backend", backend, "The name of what computes recorded work.");
+  module.def("set_threads", [](int count, int64_t below) { setThreads(count, below, here()); }, py::arg("count"), py::arg("serial_below") = 20000,
+             "How many threads a kernel of recorded work may use, as many as there are processors unless set, and the\n"
+             "nanoseconds of work below which it uses one. Runs that begin later heed it. The bits are the same.");
   module.def(
-      "set_threads", [](int count) { setThreads(count, here()); }, py::arg("count"),
-             "How many threads a kernel may use, in programs that are made from now on.");
+      "set_cut_budget", [](int64_t ops, int64_t bytes) { setCutBudget(ops, bytes, here()); }, py::arg("ops"), py::arg("bytes"),
+      "How many ops (16,384 unless set), and bytes of memory that nothing else keeps (256 MiB), may be pending on a\n"
+      "thread before they are handed over though nobody asks. The bits are the same.");
   module.def(
       "set_program_limits", [](int64_t programs, int64_t bytes) { setProgramLimits(programs, bytes, here()); },
       py::arg("programs"), py::arg("bytes"),

@@ -70,8 +70,9 @@ def main():
         n *= 2
     path = sys.argv[1] if len(sys.argv) > 1 else "plate.png"
     draw(heat, path)
-    counters = pl.counters()
-    print(f"drawn in {path}; programs: {counters['compiles']} compiled, {counters['loads']} from the disk cache")
+    counts = pl.counters()
+    print(f"{counts['segments']} segments, programs: {counts['compiles']} compiled, {counts['loads']} from the disk cache; "
+          f"{counts['failures']} failed\ndrawn in {path}")
 
 
 if __name__ == "__main__":

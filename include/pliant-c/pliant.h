@@ -228,8 +228,11 @@ pliant_status pliant_pending(pliant_form form, char **out);
 /* What all threads have recorded and not yet run, by line, and the bytes of what is there; to be given to
  * `pliant_free`. */
 pliant_status pliant_live(char **out);
-/* How many threads a kernel may use, in programs that are made from now on. */
+/* How many threads a kernel may use, in runs that begin later. */
 pliant_status pliant_set_threads(int count);
+/* How many ops, and bytes of memory that nothing else keeps, may be pending before they are handed over though nobody
+ * asks: 16,384, at most 1,048,576, and 256 MiB unless set. */
+pliant_status pliant_set_cut_budget(int64_t ops, int64_t bytes);
 /* How many programs of recorded work are kept, and how many bytes of code: those used longest ago are given up. */
 pliant_status pliant_set_program_limits(int64_t programs, int64_t bytes);
 

@@ -10,7 +10,7 @@ class Generator {
 public:
   explicit Generator(uint64_t seed) : key(seed) {}
 
-  /// In [0, 1); f32 from 24 bits, f64 from 53.
+  /// In [0, 1), from as many bits as the type's significand has: 53 for f64, 24 for f32, 11 for f16, 8 for bf16.
   Tensor uniform(Shape shape, DType dtype = DType::F32, Site site = std::source_location::current());
   /// Of mean 0 and variance 1 (Box and Muller).
   Tensor normal(Shape shape, DType dtype = DType::F32, Site site = std::source_location::current());

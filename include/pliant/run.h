@@ -53,9 +53,16 @@ void observe(std::vector<Tensor> tensors, std::function<void(const std::vector<A
 /// for compiles in progress; from then on values that other threads than the caller's ask for are errors.
 void finish();
 
-/// How many threads a kernel may use, in programs that are made from now on; as many as there are processors unless
-/// set.
-void setThreads(int count, Site site = std::source_location::current());
+/// How many threads a kernel of recorded work may use, as many as there are processors unless set, and the nanoseconds
+/// of work below which it uses one (0: none). Runs that begin later heed it. The bits are the same for any number.
+/// Throws for no thread, or less than no time.
+void setThreads(int count, int64_t serialBelow = 20000, Site site = std::source_location::current());
+
+/// How much may be pending on a thread before it is handed over though nobody asks: so many ops (16,384 unless set, at
+/// most 1,048,576), or so many bytes of memory (256 MiB) that nothing else keeps. What is recorded from now on heeds
+/// it, on all threads. Less bounds the memory and lets work begin earlier; more finds longer loops and larger programs.
+/// The bits are the same. Throws for limits below 1.
+void setCutBudget(int64_t ops, int64_t bytes, Site site = std::source_location::current());
 
 /// How many compiled programs of recorded work the process keeps (1024 unless set), and how many bytes of code and keys
 /// they may have (1 GiB): those used longest ago are given up, and compiled again, or taken from the disk cache, when

@@ -56,7 +56,10 @@ pliant_status pliant_live(char **out) {
   return guarded([&] { *out = textOf(live()); });
 }
 pliant_status pliant_set_threads(int count) {
-  return guarded([&] { setThreads(count, Site()); });
+  return guarded([&] { setThreads(count, 20000, Site()); });
+}
+pliant_status pliant_set_cut_budget(int64_t ops, int64_t bytes) {
+  return guarded([&] { setCutBudget(ops, bytes); });
 }
 pliant_status pliant_set_program_limits(int64_t programs, int64_t bytes) {
   return guarded([&] { setProgramLimits(programs, bytes, Site()); });

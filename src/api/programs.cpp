@@ -77,6 +77,8 @@ Result<std::shared_ptr<Executable>> Programs::find(Known &known, const trace::In
   ++made.compiles;
   observe::compiled(begin, program->ops, program->loaded, instance.sites.empty() ? Site() : instance.sites.front(), std::move(reason));
   const std::shared_ptr<Executable> executable = program->executable;
+  if (threads > 0)
+    executable->setThreads(threads, serialBelow);
   made.bytes += program->bytes;
   kept.push_front(std::move(*program));
   known.programs.insert(known.programs.begin(), kept.begin());
@@ -116,8 +118,6 @@ Result<Programs::Program> Programs::make(Known &known, const trace::Instance &in
     for (const Step *step : numberedSteps(*output.program))
       if (isFallback(*step))
         observe::withoutKernel(info(step->op).name, trace::placeIn(step->place, instance.sites));
-  if (threads > 0)
-    program.executable->setThreads(threads);
   return program;
 }
 
@@ -139,6 +139,13 @@ void Programs::limit(Limits to) {
   std::lock_guard lock(mutex);
   limits = to;
   makeRoom();
+}
+
+void Programs::setThreads(int count, int64_t below) {
+  std::lock_guard lock(mutex);
+  threads = count, serialBelow = below;
+  for (const Program &program : kept)
+    program.executable->setThreads(count, below);
 }
 
 Programs::Counts Programs::counts() {

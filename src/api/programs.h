@@ -52,8 +52,8 @@ public:
   void allow(int64_t compiles) { most = compiles; }
   int64_t allowed() const { return most; }
   void limit(Limits to);
-  /// Of programs that are made from now on.
-  void setThreads(int count) { threads = count; }
+  /// As Executable's, of all programs: those that are there and those to come.
+  void setThreads(int count, int64_t serialBelow);
   /// For fork: waits for compiles, since in the child nobody would end them.
   void lock();
   void unlock() { mutex.unlock(); }
@@ -95,7 +95,8 @@ private:
   int64_t compiling = 0;
   std::atomic<uint32_t> compiled{0}; ///< changes when a compile ends; waited for, also behind a fork
   std::atomic<int64_t> most{INT64_MAX};
-  std::atomic<int> threads{0}; ///< 0: as many as there are processors
+  int threads = 0; ///< 0: as many as there are processors
+  int64_t serialBelow = Executable::usuallySerialBelow;
   Counts made;
 
   /// `divisible`: what has failed is a leaf or an op, which others need not depend on.

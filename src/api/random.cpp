@@ -30,12 +30,12 @@ Tensor u64(uint64_t value, At at) { return Access::make(Access::scalar(DType::U6
 
 Tensor as(DType dtype, const Tensor &x, At at) { return x.dtype() == dtype ? x : cast(at(x), dtype); }
 
-/// In [0, 1), from the upper bits.
+/// In [0, 1), from as many of the upper bits as the type's significand has: more would be rounded, to 1 among others.
 Tensor unit(const Tensor &bits, DType dtype, At at) {
-  const bool single = dtype != DType::F64;
-  const Tensor places = u64(single ? 40 : 11, at), fraction = shiftRight(at(bits), at(places));
-  const Tensor whole = as(single ? DType::F32 : DType::F64, fraction, at);
-  return as(dtype, at(whole) * at(single ? 0x1p-24 : 0x1p-53), at);
+  const int digits = dtype == DType::F64 ? 53 : dtype == DType::F16 ? 11 : dtype == DType::BF16 ? 8 : 24;
+  const Tensor places = u64(static_cast<uint64_t>(64 - digits), at), fraction = shiftRight(at(bits), at(places));
+  const Tensor whole = as(dtype == DType::F64 ? DType::F64 : DType::F32, fraction, at);
+  return as(dtype, at(whole) * at(std::ldexp(1.0, -digits)), at);
 }
 
 void checkFloat(const char *op, DType dtype, Site site) {

@@ -68,10 +68,20 @@ void finish() {
   Session::wait();
   endCompiles();
 }
-void setThreads(int count, Site site) {
+void setThreads(int count, int64_t serialBelow, Site site) {
   if (count < 1)
     api::raise("threads", std::to_string(count) + " threads", site, "at least one is needed");
-  api::Programs::all().setThreads(count);
+  if (serialBelow < 0)
+    api::raise("threads", std::to_string(serialBelow) + " nanoseconds of work", site, "0 splits whatever can be split");
+  api::Programs::all().setThreads(count, serialBelow);
+}
+void setCutBudget(int64_t ops, int64_t bytes, Site site) {
+  using Budget = trace::CutBudget;
+  if (ops < 1 || ops > Budget::largestOps || bytes < 1)
+    api::raise("cut budget", std::to_string(ops) + " ops and " + std::to_string(bytes) + " bytes", site,
+               "at least one of each and at most " + std::to_string(Budget::largestOps) + " ops can be pending");
+  trace::Log::budget.ops = static_cast<uint32_t>(ops);
+  trace::Log::budget.bytes = bytes;
 }
 void setProgramLimits(int64_t programs, int64_t bytes, Site site) {
   if (programs < 1 || bytes < 1)

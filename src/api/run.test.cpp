@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <filesystem>
+#include <fstream>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <thread>
@@ -185,6 +187,65 @@ TEST(Run, AForkedChildIsToldAndGoesOn) {
   waitpid(child, &status, 0);
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
   EXPECT_EQ(sum(pending).item<float>(), 136);
+}
+
+TEST(Run, ACutBudgetIsHeededAndChangesNoBit) {
+  auto chain = [] {
+    Tensor x = numbers(5) * 0.3;
+    for (int i = 0; i < 49; ++i)
+      x = sin(x + Tensor::of<float>({1, 2, 3, 4, static_cast<float>(i)}));
+    return x.values<float>();
+  };
+  const std::vector<float> whole = chain();
+  auto cutsWith = [&](int64_t ops, int64_t bytes, Cut reason) {
+    setCutBudget(ops, bytes);
+    resetCounters();
+    EXPECT_EQ(chain(), whole) << ops << " ops, " << bytes << " bytes";
+    return counters().cut[static_cast<size_t>(reason)];
+  };
+  EXPECT_EQ(cutsWith(1 << 14, 1 << 28, Cut::Ops), 0);
+  const int64_t all = counters().ops;
+  EXPECT_GT(all, 98);
+  for (const int64_t ops : {1, 2, 7})
+    EXPECT_EQ(cutsWith(ops, 1 << 28, Cut::Ops), all / ops);
+  EXPECT_EQ(cutsWith(1 << 20, 1 << 28, Cut::Bytes), 0);
+  EXPECT_EQ(cutsWith(1 << 20, 40, Cut::Bytes),
+            16); // every third time: two of 20 bytes, and one that the user still has
+  setCutBudget(1 << 14, 1 << 28);
+  EXPECT_THROW(setCutBudget(0, 1), Exception);
+  EXPECT_THROW(setCutBudget(1, 0), Exception);
+  EXPECT_THROW(setCutBudget((1 << 20) + 1, 1), Exception);
+}
+
+/// Whether the pool's thread of the number is there.
+bool started(int number) {
+  for (const auto &task : std::filesystem::directory_iterator("/proc/self/task")) {
+    std::string name;
+    if (std::ifstream(task.path() / "comm") >> name; name == "pliant-" + std::to_string(number))
+      return true;
+  }
+  return false;
+}
+
+TEST(Run, ThreadsOfProgramsThatAreThere) {
+  auto program = [] {
+    const Tensor x = numbers(5000) * 0.01;
+    return sum(exp(sin(x)).reshape({50, 100}), {1}).values<float>();
+  };
+  setThreads(1);
+  const std::vector<float> alone = program();
+  const int64_t before = counters().compiles;
+  EXPECT_FALSE(started(6));
+  setThreads(7);
+  EXPECT_EQ(program(), alone); // too little work
+  EXPECT_FALSE(started(6));
+  setThreads(7, 0);
+  EXPECT_EQ(program(), alone);
+  EXPECT_TRUE(started(6));
+  EXPECT_EQ(counters().compiles, before);
+  setThreads(2);
+  EXPECT_THROW(setThreads(0), Exception);
+  EXPECT_THROW(setThreads(1, -1), Exception);
 }
 
 TEST(Run, ThreadsRecordAndReadAtOnce) {

@@ -193,6 +193,11 @@ TEST(Generator, NumbersDependOnSeedAndPositionOnly) {
   const I drawn = integers(Generator(3).integers({10000}, -2, 3));
   EXPECT_EQ(*std::min_element(drawn.begin(), drawn.end()), -2);
   EXPECT_EQ(*std::max_element(drawn.begin(), drawn.end()), 2);
+  for (const DType dtype : {DType::F16, DType::BF16, DType::F32, DType::F64}) {
+    const Tensor shares = Generator(5).uniform({20000}, dtype);
+    EXPECT_TRUE(all(shares >= 0 & shares < 1).item<bool>()) << name(dtype); // what is near to 1 is not rounded to it
+    EXPECT_NEAR(mean(cast(shares, DType::F64)).item<double>(), 0.5, 0.01) << name(dtype);
+  }
   I order = integers(Generator(4).permutation(50));
   EXPECT_NE(order, integers(arange(50)));
   std::sort(order.begin(), order.end());

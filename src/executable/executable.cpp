@@ -140,8 +140,8 @@ Status Executable::runWith(Entry start, std::span<const DenseTensor> inputs, std
   context->spent = spent;
   RunState &state = context->state;
   state.helpers = &helperTable(placeArena, allocateOutput, fallback, launch);
-  state.threads = threads;
-  state.serialBelow = threads > 1 ? serialBelow : INT64_MAX;
+  state.threads = threads.load(std::memory_order_relaxed);
+  state.serialBelow = state.threads > 1 ? serialBelow.load(std::memory_order_relaxed) : INT64_MAX;
   state.error = {};
   state.step = 0;
   Status status = start(&state) ? Status(describe(*context, inputs)) : takeOutputs(*context, outputs);

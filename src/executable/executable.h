@@ -53,8 +53,10 @@ public:
   /// (executable/idle.h).
   void trim();
   /// How many threads a launch may use (the process's pool has them; ThreadPool::defaultThreads() unless set), and the
-  /// nanoseconds of work below which it uses one. Not during a run. Results have the same bits for any number.
-  void setThreads(int count, int64_t serialBelow = 20000);
+  /// nanoseconds of work below which it uses one. Any thread; runs in progress go on as they are. Results have the same
+  /// bits for any number.
+  void setThreads(int count, int64_t serialBelow = usuallySerialBelow);
+  static constexpr int64_t usuallySerialBelow = 20000;
   /// Whether runs, on all threads, take and give zero for denormals (default: not, N5). Not during a run. The caller's
   /// own setting has no influence and comes back after each run.
   void flushDenormals(bool flush) { flushes = flush; }
@@ -119,7 +121,7 @@ private:
   std::atomic<bool> listed{false};                 ///< Idle looks after them
   std::atomic<int64_t> copiedBytes{0};
   int64_t fallbackSteps = 0, launchSteps = 0;
-  int64_t threads = 1, serialBelow = 0;
+  std::atomic<int64_t> threads{1}, serialBelow{0};
   bool flushes = false;
 
   Status loadWeights(std::vector<DenseTensor> sources);

@@ -218,7 +218,16 @@ bool Facts::State::addZero(Expr p, int depth) {
         return false;
     }
 
-  if (!(canonical(p) == p)) // one of these congruences settled a symbol
+  // Nothing is above what a maximum is equal to, nor below a minimum.
+  for (const Term &t : terms.terms())
+    if ((kind(t.base) == Kind::Max || kind(t.base) == Kind::Min) && (t.count == 1 || t.count == -1)) {
+      const Expr value = (t.base * t.count - p) * t.count;
+      for (const Expr &operand : node(t.base).operands)
+        if (!addNonNegative(kind(t.base) == Kind::Max ? value - operand : operand - value))
+          return false;
+    }
+
+  if (!(canonical(p) == p)) // one of these settled a symbol, or a call
     return addZero(p, depth + 1);
 
   const Term *chosen = nullptr;
@@ -322,7 +331,7 @@ bool Facts::State::addRule(const Expr &lhs, const Expr &rhs, int depth) {
   rules.pop_back();
   std::vector<Expr> restated;
   std::erase_if(rules, [&](const Rule &rule) {
-    bool hit = divideBases(rule.lhs, lhs).has_value() || (isAtom(lhs) && contains(rule.lhs, lhs));
+    const bool hit = containsMultiple(rule.lhs, lhs);
     if (hit)
       restated.push_back(rule.lhs - rule.rhs);
     return hit;

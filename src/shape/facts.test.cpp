@@ -47,6 +47,32 @@ TEST(Facts, SplitAndJoin) {
   EXPECT_EQ(f.equal(T * B, P * B + S * B), Proof::Yes);
 }
 
+TEST(Facts, WhatAnExtremeIsEqualTo) {
+  Facts f; // k <= n, as a recorder writes it, before k is found to be a product that is another one
+  ASSUME(f.assumeEqual(max(0, N - M), 0));
+  EXPECT_EQ(f.lessEqual(N, M), Proof::Yes);
+  ASSUME(f.assumeEqual(N, A * B));
+  ASSUME(f.assumeEqual(A * B, S * T));
+  EXPECT_EQ(f.equal(max(0, N - M), 0), Proof::Yes);
+  EXPECT_EQ(f.lessEqual(S * T, M), Proof::Yes);
+  EXPECT_EQ(f.lessEqual(N + 1, M), Proof::Unknown);
+  EXPECT_FALSE(f.assumeLessEqual(M + 1, S * T));
+  Facts g;
+  ASSUME(g.assumeEqual(min(A, B), S + 2));
+  EXPECT_EQ(g.lessEqual(S + 2, A), Proof::Yes);
+  EXPECT_EQ(g.lessEqual(2, B), Proof::Yes);
+}
+
+TEST(Facts, ProductsWithinCallsAreRewritten) {
+  Facts f;
+  ASSUME(f.assumeEqual(floorDiv(A * B, 3), P));
+  ASSUME(f.assumeEqual(min(A * B, H), D));
+  ASSUME(f.assumeEqual(A * B, S * T));
+  EXPECT_EQ(f.equal(floorDiv(S * T, 3), P), Proof::Yes);
+  EXPECT_EQ(f.equal(floorDiv(A * B, 3), P), Proof::Yes);
+  EXPECT_EQ(f.equal(min(S * T, H), D), Proof::Yes);
+}
+
 TEST(Facts, Heads) {
   Facts f;
   ASSUME(f.assumeEqual(H * D, 768));

@@ -121,10 +121,8 @@ Log::Cut Log::dueBytes() {
   for (const Handle &leaf : leaves)
     if (leaf->handles.load(std::memory_order_relaxed) == 1)
       alone += bytesOf(*leaf.get());
-  if (alone >= mostBytes)
-    return Cut::Bytes;
-  checkedBytes = leafBytes + mostBytes - alone;
-  return Cut::Asked;
+  sharedBytes = leafBytes - alone;
+  return alone >= budget.bytes.load(std::memory_order_relaxed) ? Cut::Bytes : Cut::Asked;
 }
 
 /// A new value of the segment.
@@ -391,8 +389,7 @@ Segment Log::cut(Cut reason) {
   words.clear();
   sites.clear();
   ops = values = 0;
-  leafBytes = 0;
-  checkedBytes = mostBytes;
+  leafBytes = sharedBytes = 0;
   ++ended[static_cast<size_t>(reason)];
   at = {};
   tape = tape->next ? tape->next : tape; // what is new mostly comes again

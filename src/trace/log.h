@@ -11,6 +11,14 @@
 
 namespace pliant::trace {
 
+/// What a segment may have before it is cut though nobody asks.
+struct CutBudget {
+  static constexpr uint32_t usualOps = uint32_t(1) << 14, largestOps = uint32_t(1) << 20;
+  static constexpr int64_t usualBytes = int64_t(1) << 28;
+  std::atomic<uint32_t> ops{usualOps};
+  std::atomic<int64_t> bytes{usualBytes}; ///< of leaves that nobody else holds
+};
+
 class Log {
 public:
   /// The log into which this thread records, if it has said so; `mutex` is the thread's own then.
@@ -45,7 +53,7 @@ public:
   /// The same where the op is the next one of the tape and all that is known of it is as it was: most of the time, when
   /// a step comes again. Otherwise none, and nothing was recorded: `record` looks closer.
   template <class A> Node *replay(const A &attrs, std::span<Node *const> operands, Site site) {
-    if (!sameNumbers || !sameSites || ops + 1 >= mostOps)
+    if (!sameNumbers || !sameSites || ops + 1 >= budget.ops.load(std::memory_order_relaxed))
       return nullptr;
     attrWords.clear();
     attrIntegers.clear();
@@ -75,10 +83,13 @@ public:
     Ops,   ///< it has so many that running them is time
     Bytes  ///< it keeps so many alive that nobody else holds
   };
-  static constexpr size_t mostOps = size_t(1) << 14;
-  static constexpr int64_t mostBytes = int64_t(1) << 28;
+  static inline constinit CutBudget budget; ///< of all logs
   /// Whether the segment should be cut though nobody asks.
-  Cut due() { return ops >= mostOps ? Cut::Ops : leafBytes < checkedBytes ? Cut::Asked : dueBytes(); }
+  Cut due() {
+    return ops >= budget.ops.load(std::memory_order_relaxed)                        ? Cut::Ops
+           : leafBytes - sharedBytes < budget.bytes.load(std::memory_order_relaxed) ? Cut::Asked
+                                                                                    : dueBytes();
+  }
   /// Ends the segment: all that was recorded and is not yet evaluated. Nothing is pending afterwards: the results are
   /// `stored`, not yet ready, and whoever takes the segment sets them.
   Segment cut(Cut reason = Cut::Asked);
@@ -113,7 +124,7 @@ private:
   Sites sites;            ///< likewise
   uint32_t ops = 0, values = 0;
   uint64_t moved = 0;
-  int64_t leafBytes = 0, checkedBytes = mostBytes;
+  int64_t leafBytes = 0, sharedBytes = 0; ///< of the leaves; of those among them that others held when it was looked
   std::array<uint64_t, 3> ended{};
   Shapes shapes;
 

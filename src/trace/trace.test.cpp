@@ -261,14 +261,14 @@ TEST(Replay, SegmentsThatTakeTurnsAreAllFollowed) {
 TEST(Log, LongSegmentsAndWhatTheyAloneKeepAliveAreDueToBeCut) {
   Recorder r;
   Handle x = r.leaf({2});
-  for (size_t i = 0; i < Log::mostOps; ++i) {
+  for (size_t i = 0; i < CutBudget::usualOps; ++i) {
     EXPECT_EQ(r.log.due(), Log::Cut::Asked);
     x = r.op(NegAttrs{}, {x});
   }
   EXPECT_EQ(r.log.due(), Log::Cut::Ops);
   r.log.cut(Log::Cut::Ops);
   // Leaves that are never written or read: only their extents count.
-  auto large = [&] { return r.log.leaf(DenseTensor::borrow(DType::F32, {Log::mostBytes / 16}, nullptr)); };
+  auto large = [&] { return r.log.leaf(DenseTensor::borrow(DType::F32, {CutBudget::usualBytes / 16}, nullptr)); };
   std::vector<Handle> weights;
   for (int i = 0; i < 8; ++i) {
     weights.push_back(large());

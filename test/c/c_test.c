@@ -242,6 +242,9 @@ static void looking(void) {
   pliant_release(x);
   EXPECT(pliant_set_threads(0) == PLIANT_INVALID);
   EXPECT(pliant_set_program_limits(0, 1) == PLIANT_INVALID);
+  EXPECT(pliant_set_cut_budget(0, 1) == PLIANT_INVALID);
+  EXPECT(pliant_set_cut_budget(1, 0) == PLIANT_INVALID);
+  OK(pliant_set_cut_budget(1 << 14, (int64_t)1 << 28));
   OK(pliant_set_threads(1));
   OK(pliant_set_program_limits(1024, (int64_t)1 << 30));
 }

@@ -32,7 +32,68 @@ def positions(function):
     return over
 
 
+class Generator:
+    """Philox4x32-10 (Salmon, Moraes, Dror, Shaw: Parallel random numbers, 2011) as the documents have it, with integers."""
+
+    def __init__(self, seed):
+        self.key, self.position = seed, 0
+
+    def blocks(self, counters, upper=0):
+        """The four words of each counter's block."""
+        low = (1 << 32) - 1
+        out = []
+        for counter in counters:
+            words, key = [counter & low, counter >> 32, upper & low, upper >> 32], [self.key & low, self.key >> 32]
+            for _ in range(10):
+                first, second = 0xD2511F53 * words[0], 0xCD9E8D57 * words[2]
+                words = [second >> 32 ^ words[1] ^ key[0], second & low, first >> 32 ^ words[3] ^ key[1], first & low]
+                key = [key[0] + 0x9E3779B9 & low, key[1] + 0xBB67AE85 & low]
+            out.append(words)
+        return out
+
+    def bits(self, shape):
+        """Two arrays of 64 random bits."""
+        count = int(np.prod(shape, dtype=int))
+        words = self.blocks(range(self.position, self.position + count))
+        self.position += count
+        return [np.array([w[i] | w[i + 1] << 32 for w in words], np.uint64).reshape(shape) for i in (0, 2)]
+
+    @staticmethod
+    def unit(bits, kind):
+        digits = {"float64": 53, "float32": 24, "float16": 11}[kind]
+        wide = np.float64 if kind == "float64" else np.float32
+        return (bits >> np.uint64(64 - digits)).astype(wide) * wide(2.0**-digits)
+
+    def uniform(self, shape, kind):
+        return self.unit(self.bits(shape)[0], kind).astype(kind)
+
+    def normal(self, shape, kind):
+        wide = "float64" if kind == "float64" else "float32"
+        first, second = (self.unit(bits, wide) for bits in self.bits(shape))
+        one, turn = first.dtype.type(1), first.dtype.type(2 * np.pi)
+        return (np.sqrt(np.log(one - first) * -2) * np.cos(second * turn)).astype(kind)
+
+    def integers(self, shape, low, high):
+        drawn = [low + (int(bits) * (high - low) >> 64) for bits in self.bits(shape)[0].reshape(-1)]
+        return np.array(drawn, np.int64).reshape(shape)
+
+    def bernoulli(self, shape, p):
+        return self.uniform(shape, "float64") < p
+
+    def permutation(self, n):
+        return np.argsort(self.bits((n,))[0], kind="stable")
+
+    def fork(self):
+        words = self.blocks([self.position], (1 << 64) - 1)[0]
+        self.position += 1
+        return Generator(words[0] | words[1] << 32)
+
+    def seek(self, position):
+        self.position = position
+
+
 class NumpyFunctions:
+    Generator = Generator
     sum, prod = wide(np.sum), wide(np.prod)
     mean, var = of_float(np.mean), of_float(np.var)
     amax, amin, max, any, all = wide(np.amax), wide(np.amin), wide(np.amax), wide(np.any), wide(np.all)

@@ -21,7 +21,8 @@ class Program:
         used = "\n".join(self.statements)
         for i, leaf in enumerate(self.leaves):
             if f"leaf({i})" in used:
-                lines.append(f"# leaf({i}): np.array({leaf.tolist()}, np.{leaf.dtype.name}).reshape({leaf.shape})")
+                lines.append(f"# leaf({i}): np.array({leaf.tolist()}, np.{leaf.dtype.name}).reshape({leaf.shape})"
+                             if leaf.size < 200 else f"# leaf({i}): of {leaf.dtype.name} {leaf.shape}")
         return "\n".join(lines + self.statements)
 
 
@@ -48,10 +49,12 @@ def settle_scalars(scope, statement):
 class Maker:
     """Draws a program, running it with NumPy meanwhile."""
 
-    def __init__(self, chance, length):
-        self.chance, self.length = chance, length
+    def __init__(self, chance, length, large=False):
+        self.chance, self.length, self.large = chance, length, large
+        self.threads = chance.random() < 0.4  # whether other threads take part
         self.statements, self.leaves = [], []
         self.groups, self.errors, self.count = {}, {}, 0  # variable -> what it shares elements with -> bound of its error
+        self.generators = []
         self.scope = {"xp": NumpyFunctions, "np": np, "leaf": lambda i: self.leaves[i].copy(),
                       "read": lambda *_: None, "barrier": lambda: None}
 
@@ -92,7 +95,7 @@ class Maker:
         if not self.add(statement):
             return None
         value = self.value(name)
-        if value.size > 3000 or value.ndim > 5:
+        if value.size > (100_000 if self.large else 3000) or value.ndim > 5:
             self.statements.pop()
             del self.scope[name]
             return None
@@ -105,11 +108,19 @@ class Maker:
     def add(self, statement):
         """Runs and keeps it; False when NumPy refuses it (it is kept all the same: so must we)."""
         refused = execute(statement, self.scope)
-        self.statements.append(statement)
+        self.append(statement)
         settle_scalars(self.scope, statement)
         if refused and self.chance.random() < 0.8:
             self.statements.pop()
         return not refused
+
+    def append(self, statement):
+        """Some are another thread's; what it reads it may read while this one goes on."""
+        if self.threads and self.chance.random() < 0.3:
+            statement += f"  # on thread {self.chance.randint(0, 1)}"
+            if statement.startswith("read") and self.chance.random() < 0.6:
+                statement += ", meanwhile"
+        self.statements.append(statement)
 
     def settle(self, name):
         """Values that are too inexact, or inexact and not finite, begin anew as NumPy has them."""
@@ -130,15 +141,20 @@ class Maker:
     def read(self, name):
         bound = self.error(name)
         if self.value(name).dtype.kind == "f" and bound:
-            self.statements.append(f"read({name}, {2 * bound + 1e-300:.3g})")
+            self.append(f"read({name}, {2 * bound + 1e-300:.3g})")
         else:
-            self.statements.append(f"read({name})")
+            self.append(f"read({name})")
+
+    def shape(self):
+        rank = self.chance.choice([1, 2, 2, 3] if self.large else [0, 1, 1, 2, 2, 2, 3, 3, 4])
+        extents = [1, 3, 17, 64, 257, 1031] if self.large else [0, 1, 1, 2, 3, 3, 4, 5, 7, 17]
+        shape = tuple(self.chance.choice(extents) for _ in range(rank))
+        while np.prod(shape, dtype=int) > (40_000 if self.large else 1500):
+            shape = shape[1:]
+        return shape
 
     def leaf(self):
-        rank = self.chance.choice([0, 1, 1, 2, 2, 2, 3, 3, 4])
-        shape = tuple(self.chance.choice([0, 1, 1, 2, 3, 3, 4, 5, 7, 17]) for _ in range(rank))
-        while np.prod(shape, dtype=int) > 1500:
-            shape = shape[1:]
+        shape = self.shape()
         kind = self.chance.choice(TYPES)
         noise = np.random.RandomState(self.chance.randint(0, 2**31 - 1))
         if kind == "bool":
@@ -173,7 +189,7 @@ class Maker:
     def step(self):
         steps = [(self.binary, 8), (self.unary, 5), (self.index, 5), (self.write, 5), (self.in_place, 4), (self.fold, 4),
                  (self.view, 4), (self.rearrange, 4), (self.cast, 2), (self.select, 2), (self.contract, 1), (self.look, 3),
-                 (self.cut, 2), (self.leaf, 1), (self.drop, 1), (self.scan, 1)]
+                 (self.cut, 2), (self.leaf, 1), (self.drop, 1), (self.scan, 1), (self.draw, 3)]
         names, weights = zip(*steps)
         before = len(self.statements)
         self.chance.choices(names, weights)[0]()
@@ -280,7 +296,7 @@ class Maker:
                         break
                 parts.append(str(chosen))
                 arrays += 1
-            elif what < 0.7 and not arrays:
+            elif what < 0.7 and not arrays and extent < 100:
                 mask = [self.chance.random() < 0.5 for _ in range(extent)]
                 parts.append(f"np.array({mask}, bool)")
                 arrays += 1
@@ -492,6 +508,30 @@ class Maker:
         x, y = self.magnitude(a), self.magnitude(b)
         error = inner * (2 * self.rounding(a, b) * x * y * (1 + inner**0.5) + self.error(a) * (y + self.error(b)) + self.error(b) * x)
         self.new(f"{a} @ {b}", max(error, 1e-300))
+
+    def draw(self):
+        """Random numbers."""
+        if not self.generators or self.chance.random() < 0.2:
+            origin = self.chance.choice(self.generators) if self.generators else None
+            new = f"g{len(self.generators) + 1}"
+            self.add(f"{new} = {origin}.fork()" if origin else f"{new} = xp.Generator({self.chance.choice([0, 7, 2**40 + 3, 2**64 - 1])})")
+            self.generators.append(new)
+        name, shape = self.chance.choice(self.generators), self.shape()
+        what = self.chance.choice(["uniform", "uniform", "normal", "integers", "bernoulli", "permutation", "seek"])
+        kind = self.chance.choice(["float32", "float32", "float64", "float16"])
+        if what == "uniform":
+            self.new(f"{name}.uniform({shape}, '{kind}')")
+        elif what == "normal":  # of 5.8 at most in float32, and 8.6
+            self.new(f"{name}.normal({shape}, '{kind}')", EPSILON[kind] * 64)
+        elif what == "integers":
+            low, high = self.chance.choice([(0, 10), (-5, 5), (0, 1), (-2**63, 2**63 - 1), (3, 2**40)])
+            self.new(f"{name}.integers({shape}, {low}, {high})")
+        elif what == "bernoulli":
+            self.new(f"{name}.bernoulli({shape}, {self.chance.choice([0, 0.25, 0.5, 1])})")
+        elif what == "permutation":
+            self.new(f"{name}.permutation({max(shape, default=1)})")
+        else:
+            self.add(f"{name}.seek({self.chance.choice([0, 3, 2**32 - 2, 2**40])})")
 
     def look(self):
         self.read(self.some())

@@ -400,6 +400,9 @@ class Random(unittest.TestCase):
         drawn = pliant.random.Generator(3).integers((1000,), -2, 3)
         self.assertEqual((drawn.min().item(), drawn.max().item(), drawn.dtype), (-2, 2, pliant.int64))
         self.assertEqual(sorted(a.permutation(20).tolist()), list(range(20)))
+        for n in (1, 4):  # the number of elements is bounded, and a product
+            order = pliant.random.Generator(0).permutation(n)
+            same(self, order[None, [-1, 0, -1], ...], order.numpy()[None, [-1, 0, -1]])
         self.assertEqual(a.bernoulli(10, 1.0).tolist(), [True] * 10)
         self.assertNotEqual(a.fork().seed, a.fork().seed)
         with self.assertRaises(ValueError):
