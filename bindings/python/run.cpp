@@ -106,21 +106,24 @@ void observeFrom(const py::object &tensors, const py::object &receiver, const py
         }
       });
     };
-  observe(std::move(all), [kept](const std::vector<Array> &arrays) {
-    std::vector<Tensor> values;
-    for (const Array &each : arrays)
-      values.push_back(Tensor::of(each, Site()));
-    later([kept, values = std::move(values)] {
-      try {
-        py::list given;
-        for (const Tensor &each : values)
-          given.append(py::cast(each));
-        (*kept)(*given);
-      } catch (py::error_already_set &error) {
-        error.discard_as_unraisable(*kept);
-      }
-    });
-  }, std::move(onError), here());
+  observe(
+      std::move(all),
+      [kept](const std::vector<Array> &arrays) {
+        std::vector<Tensor> values;
+        for (const Array &each : arrays)
+          values.push_back(Tensor::of(each, Site()));
+        later([kept, values = std::move(values)] {
+          try {
+            py::list given;
+            for (const Tensor &each : values)
+              given.append(py::cast(each));
+            (*kept)(*given);
+          } catch (py::error_already_set &error) {
+            error.discard_as_unraisable(*kept);
+          }
+        });
+      },
+      std::move(onError), here());
 }
 
 void prepareFrom(const py::object &record) {
@@ -172,11 +175,14 @@ void addScopes(py::module_ &module) {
       "What computes recorded work from now on: \"native\" compiles it; \"reference\" calls the plain evaluators of "
       "the ops one after the other, slowly and without the compiler, for comparison.");
   module.def("backend", backend, "The name of what computes recorded work.");
-  module.def("set_threads", [](int count, int64_t below) { setThreads(count, below, here()); }, py::arg("count"), py::arg("serial_below") = 20000,
-             "How many threads a kernel of recorded work may use, as many as there are processors unless set, and the\n"
-             "nanoseconds of work below which it uses one. Runs that begin later heed it. The bits are the same.");
   module.def(
-      "set_cut_budget", [](int64_t ops, int64_t bytes) { setCutBudget(ops, bytes, here()); }, py::arg("ops"), py::arg("bytes"),
+      "set_threads", [](int count, int64_t below) { setThreads(count, below, here()); }, py::arg("count"),
+      py::arg("serial_below") = 20000,
+      "How many threads a kernel of recorded work may use, as many as there are processors unless set, and the\n"
+      "nanoseconds of work below which it uses one. Runs that begin later heed it. The bits are the same.");
+  module.def(
+      "set_cut_budget", [](int64_t ops, int64_t bytes) { setCutBudget(ops, bytes, here()); }, py::arg("ops"),
+      py::arg("bytes"),
       "How many ops (16,384 unless set), and bytes of memory that nothing else keeps (256 MiB), may be pending on a\n"
       "thread before they are handed over though nobody asks. The bits are the same.");
   module.def(
@@ -184,20 +190,23 @@ void addScopes(py::module_ &module) {
       py::arg("programs"), py::arg("bytes"),
       "How many compiled programs of recorded work are kept (1024 unless set), and how many bytes of code (1 GiB): "
       "those used longest ago are given up, and made again when they are needed.");
-  module.def("set_idle_time", [](double seconds) { setIdleTime(seconds, here()); }, py::arg("seconds"),
-             "What programs and models keep for their next run, and no run has used for this long (or up to twice as "
-             "long), goes back to the system: 10 seconds unless set; 0: it is kept.");
+  module.def(
+      "set_idle_time", [](double seconds) { setIdleTime(seconds, here()); }, py::arg("seconds"),
+      "What programs and models keep for their next run, and no run has used for this long (or up to twice as "
+      "long), goes back to the system: 10 seconds unless set; 0: it is kept.");
   module.def("trim", trim, py::call_guard<WithoutGil>(), "Gives back now what no run uses.");
-  module.def("observe", observeFrom, py::arg("tensors"), py::arg("receiver"), py::arg("failed") = py::none(),
-             "Calls receiver(*values) on the main thread when the tensors are there, after the next barrier or read; or, "
-             "if it is given, failed(error) when one of them cannot be had.");
+  module.def(
+      "observe", observeFrom, py::arg("tensors"), py::arg("receiver"), py::arg("failed") = py::none(),
+      "Calls receiver(*values) on the main thread when the tensors are there, after the next barrier or read; or, "
+      "if it is given, failed(error) when one of them cannot be had.");
   module.def("prepare", prepareFrom, py::arg("record"),
              "Compiles what record() records without running it, so that the first real step finds its program.");
   scope<NoEvaluation>(module, "no_evaluation",
                       "with no_evaluation(): this thread may record, but asking for a value raises.");
-  scope<AtMostPrograms, int64_t>(module, "at_most_programs",
-                                 "with at_most_programs(n): what needs more programs, by the compiler or from the disk cache, "
-                                 "raises when it is asked for.");
+  scope<AtMostPrograms, int64_t>(
+      module, "at_most_programs",
+      "with at_most_programs(n): what needs more programs, by the compiler or from the disk cache, "
+      "raises when it is asked for.");
 }
 
 } // namespace
@@ -227,11 +236,11 @@ void addRun(py::module_ &module) {
       "What happened since the start or `reset_counters`: segments, ops, programs compiled, loaded from the disk cache "
       "or known, kernels launched, ops without a kernel, cuts by reason, bytes handed in and out and in use, times.");
   module.def("reset_counters", resetCounters, "Sets all counters to 0.");
-  module.def("explain", explain,
-             "For each program made the line that asked, and what was new about it; then the lines that read values for "
-             "which what was recorded had to run, the costliest first.");
-  module.def("live", live,
-             "What all threads have recorded and not run yet, by line, and the bytes of what is there.");
+  module.def(
+      "explain", explain,
+      "For each program made the line that asked, and what was new about it; then the lines that read values for "
+      "which what was recorded had to run, the costliest first.");
+  module.def("live", live, "What all threads have recorded and not run yet, by line, and the bytes of what is there.");
   module.def(
       "pending",
       [](const std::string &form) {

@@ -90,8 +90,8 @@ int run(const char *modelPath, const char *keysPath, const std::string &folder) 
     if (lines == 0)
       forTheFirst = counters().made();
   }
-  std::printf("%d of %d lines right; programs made: %lld for the first picture, %lld for the others\n", right,
-              lines, static_cast<long long>(forTheFirst), static_cast<long long>(counters().made() - forTheFirst));
+  std::printf("%d of %d lines right; programs made: %lld for the first picture, %lld for the others\n", right, lines,
+              static_cast<long long>(forTheFirst), static_cast<long long>(counters().made() - forTheFirst));
   return lines ? 0 : 2;
 }
 

@@ -37,13 +37,13 @@ struct Counters {
   int64_t hits = 0;     ///< programs that were known when they were needed
   std::array<int64_t, cuts> cut{};
   Histogram opsPerSegment, compileTime, loadTime, runTime, waitTime;
-  int64_t launches = 0;  ///< of kernels, by recorded work
-  int64_t fallbacks = 0; ///< ops that ran as their reference, which is slow, for want of a kernel
-  int64_t donations = 0; ///< results that took the memory of what they replace
-  int64_t bytesIn = 0;   ///< of elements that tensors were made of
-  int64_t bytesOut = 0;  ///< of elements that were asked for
-  int64_t bytesLive = 0; ///< of tensors, intermediate results and weights, now
-  int64_t bytesPeak = 0; ///< the most of them at once
+  int64_t launches = 0;                   ///< of kernels, by recorded work
+  int64_t fallbacks = 0;                  ///< ops that ran as their reference, which is slow, for want of a kernel
+  int64_t donations = 0;                  ///< results that took the memory of what they replace
+  int64_t bytesIn = 0;                    ///< of elements that tensors were made of
+  int64_t bytesOut = 0;                   ///< of elements that were asked for
+  int64_t bytesLive = 0;                  ///< of tensors, intermediate results and weights, now
+  int64_t bytesPeak = 0;                  ///< the most of them at once
   int64_t failures = 0;                   ///< segments that gave an error
   int64_t evictions = 0;                  ///< programs that were given up: see setProgramLimits
   int64_t programs = 0, programBytes = 0; ///< that are kept now, whatever was reset

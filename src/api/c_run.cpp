@@ -17,7 +17,9 @@ Generator &generatorOf(pliant_generator *generator, pliant_site site = {}) {
 
 extern "C" {
 
-pliant_status pliant_barrier(void) { return guarded([] { barrier(Site()); }); }
+pliant_status pliant_barrier(void) {
+  return guarded([] { barrier(Site()); });
+}
 pliant_status pliant_wait(void) { return guarded(wait); }
 pliant_status pliant_finish(void) { return guarded(finish); }
 pliant_status pliant_eval(const pliant_tensor *const *tensors, size_t count) {

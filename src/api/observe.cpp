@@ -82,7 +82,7 @@ struct Observed {
   std::map<Line, Reads> readsAt;
   std::set<std::string> withoutKernel; ///< ops that were warned of
   std::vector<std::string> warnings;   ///< not told yet
-  std::mutex telling;                ///< held while the receiver is called
+  std::mutex telling;                  ///< held while the receiver is called
 
   static Observed &only() {
     static auto *state = new Observed; // threads may end after the process's statics are gone
@@ -279,15 +279,14 @@ void resetCounters() {
 
 std::string Counters::text() const {
   auto bytes = [](int64_t count) { return byteCountText(static_cast<size_t>(std::max<int64_t>(count, 0))); };
-  std::string out = std::to_string(segments) + " segments of " + std::to_string(ops) + " ops, " +
-                    std::to_string(failures) + " failed\nprograms: " + std::to_string(hits) + " times known, " +
-                    std::to_string(compiles) + " compiled, " + std::to_string(loads) + " from the disk cache; " +
-                    std::to_string(programs) + " kept, of " + bytes(programBytes) + "; " + std::to_string(evictions) +
-                    " given up\n" + std::to_string(launches) + " kernels launched, " + std::to_string(fallbacks) +
-                    " ops run as their reference, " + std::to_string(donations) +
-                    " results in the memory of what they replace\nbytes: " + bytes(bytesIn) + " handed in, " +
-                    bytes(bytesOut) + " handed out; " + bytes(bytesLive) + " in use, " + bytes(bytesPeak) +
-                    " at most\ncut by";
+  std::string out =
+      std::to_string(segments) + " segments of " + std::to_string(ops) + " ops, " + std::to_string(failures) +
+      " failed\nprograms: " + std::to_string(hits) + " times known, " + std::to_string(compiles) + " compiled, " +
+      std::to_string(loads) + " from the disk cache; " + std::to_string(programs) + " kept, of " + bytes(programBytes) +
+      "; " + std::to_string(evictions) + " given up\n" + std::to_string(launches) + " kernels launched, " +
+      std::to_string(fallbacks) + " ops run as their reference, " + std::to_string(donations) +
+      " results in the memory of what they replace\nbytes: " + bytes(bytesIn) + " handed in, " + bytes(bytesOut) +
+      " handed out; " + bytes(bytesLive) + " in use, " + bytes(bytesPeak) + " at most\ncut by";
   for (size_t i = 0; i < cuts; ++i)
     if (cut[i])
       out += " " + std::string(name(static_cast<Cut>(i))) + " " + std::to_string(cut[i]);

@@ -131,8 +131,9 @@ std::string live() {
   if (!sorted.empty())
     out = "recorded by " + std::to_string(threads) + (threads == 1 ? " thread" : " threads") + " and not yet run:\n";
   for (const auto &[line, recorded] : sorted)
-    out += "  " + line + ": " + std::to_string(recorded.tensors) + (recorded.tensors == 1 ? " tensor, " : " tensors, ") +
-           byteCountText(static_cast<size_t>(recorded.bytes)) + "\n";
+    out += "  " + line + ": " + std::to_string(recorded.tensors) +
+           (recorded.tensors == 1 ? " tensor, " : " tensors, ") + byteCountText(static_cast<size_t>(recorded.bytes)) +
+           "\n";
   return out + "in memory: " + byteCountText(liveMemory()) + "\n";
 }
 

@@ -53,7 +53,7 @@ private:
   std::shared_ptr<Variable> base;
   std::vector<ViewStep> steps; ///< none: the variable itself
   std::shared_ptr<const Picks> picks;
-  Site site; ///< that made the view: for reads that know no line of their own, such as of a copy
+  Site site;                  ///< that made the view: for reads that know no line of their own, such as of a copy
   trace::Handle seen, picked; ///< what the steps, and `picks` behind them, gave for a version
   uint64_t seenVersion = 0, pickedVersion = 0;
 

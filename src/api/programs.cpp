@@ -75,7 +75,8 @@ Result<std::shared_ptr<Executable>> Programs::find(Known &known, const trace::In
   if (!program)
     return program.takeError();
   ++made.compiles;
-  observe::compiled(begin, program->ops, program->loaded, instance.sites.empty() ? Site() : instance.sites.front(), std::move(reason));
+  observe::compiled(begin, program->ops, program->loaded, instance.sites.empty() ? Site() : instance.sites.front(),
+                    std::move(reason));
   const std::shared_ptr<Executable> executable = program->executable;
   if (threads > 0)
     executable->setThreads(threads, serialBelow);
@@ -207,9 +208,7 @@ void Programs::run(const trace::Segment &segment) {
                                                       : std::move(apart[i]));
 }
 
-bool Programs::Known::inOnePiece() const {
-  return plan->pieces.size() == 1 && plan->bodies[0].structure == structure;
-}
+bool Programs::Known::inOnePiece() const { return plan->pieces.size() == 1 && plan->bodies[0].structure == structure; }
 
 /// The segment's structure, with a plan.
 std::shared_ptr<Programs::Known> Programs::planned(const trace::Segment &segment) {

@@ -49,19 +49,19 @@ void eval(std::initializer_list<Tensor> tensors, Site site) { eval(std::span<con
 
 void observe(std::vector<Tensor> tensors, std::function<void(const std::vector<Array> &)> receiver,
              std::function<void(const Exception &)> failed, Site site) {
-  Session::current().after([tensors = std::move(tensors), receiver = std::move(receiver), failed = std::move(failed),
-                            site] {
-    try {
-      std::vector<Array> arrays;
-      for (const Tensor &tensor : tensors)
-        arrays.push_back(tensor.array(site));
-      receiver(arrays);
-    } catch (const Exception &e) {
-      if (failed)
-        failed(e);
-    } catch (...) { // a thread of ours has nobody to hand it to
-    }
-  });
+  Session::current().after(
+      [tensors = std::move(tensors), receiver = std::move(receiver), failed = std::move(failed), site] {
+        try {
+          std::vector<Array> arrays;
+          for (const Tensor &tensor : tensors)
+            arrays.push_back(tensor.array(site));
+          receiver(arrays);
+        } catch (const Exception &e) {
+          if (failed)
+            failed(e);
+        } catch (...) { // a thread of ours has nobody to hand it to
+        }
+      });
 }
 
 void finish() {

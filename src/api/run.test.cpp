@@ -372,7 +372,9 @@ TEST(Run, BytesKernelsAndDonationsAreCounted) {
   EXPECT_EQ(seen.donations, 3);
   EXPECT_EQ(seen.made() + seen.hits, 4);
   EXPECT_NE(seen.text().find("4 kernels launched"), std::string::npos) << seen.text();
-  { const Tensor large = Tensor::of<float>(std::vector<float>(1 << 20), {1 << 20}); }
+  {
+    const Tensor large = Tensor::of<float>(std::vector<float>(1 << 20), {1 << 20});
+  }
   EXPECT_GE(counters().bytesPeak, counters().bytesLive + (4 << 20));
 }
 

@@ -97,9 +97,7 @@ Tensor Tensor::of(Array array, Site site) {
   return Access::make(api::Session::current().leaf(std::move(shared)));
 }
 
-bool Tensor::ready() const {
-  return api::Session::ready(*Access::value(*this, {}).get());
-}
+bool Tensor::ready() const { return api::Session::ready(*Access::value(*this, {}).get()); }
 
 Array api::arrayOf(const trace::Handle &value, Site site) {
   const DenseTensor elements = api::checked(api::Session::value(value.get(), site));

@@ -20,9 +20,7 @@ public:
     segment = number;
     count = 0;
   }
-  uint32_t find(const Node *node) const {
-    return count ? places[placeOf(node)].wordIn(segment) : none;
-  }
+  uint32_t find(const Node *node) const { return count ? places[placeOf(node)].wordIn(segment) : none; }
   /// Of a node that is not there.
   void add(const Node *node, uint32_t word) {
     if (2 * (count + 1) > places.size())
