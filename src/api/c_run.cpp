@@ -61,7 +61,7 @@ pliant_status pliant_set_threads(int count) {
   return guarded([&] { setThreads(count, 20000, Site()); });
 }
 pliant_status pliant_set_cut_budget(int64_t ops, int64_t bytes) {
-  return guarded([&] { setCutBudget(ops, bytes); });
+  return guarded([&] { setCutBudget(ops, bytes, Site()); });
 }
 pliant_status pliant_set_program_limits(int64_t programs, int64_t bytes) {
   return guarded([&] { setProgramLimits(programs, bytes, Site()); });
