@@ -249,7 +249,32 @@ static void looking(void) {
   OK(pliant_set_program_limits(1024, (int64_t)1 << 30));
 }
 
+static void counted(void) {
+  const float elements[3] = {1, 2, 3};
+  pliant_counters before, after;
+  OK(pliant_count(&before));
+  pliant_tensor *x = NULL, *y = NULL;
+  OK(pliant_from_memory(PLIANT_F32, 1, (int64_t[]){3}, elements, &x, PLIANT_HERE));
+  const pliant_operand operands[] = {pliant_of(x), pliant_real(5)};
+  OK(pliant_call("mul", operands, 2, NULL, 0, &y, 1, PLIANT_HERE));
+  char *text = NULL;
+  OK(pliant_live(&text));
+  EXPECT(text && strstr(text, "c_test.c:") && strstr(text, ": 1 tensor, 12 bytes\nin memory: "));
+  pliant_free(text);
+  float got[3] = {0};
+  OK(pliant_read(y, got, sizeof got, PLIANT_HERE));
+  EXPECT(got[2] == 15);
+  OK(pliant_count(&after));
+  EXPECT(after.bytes_in - before.bytes_in == 12 && after.bytes_out - before.bytes_out == 12);
+  EXPECT(after.launches - before.launches == 1 && after.fallbacks == before.fallbacks);
+  EXPECT(after.compiles + after.loads + after.hits - before.compiles - before.loads - before.hits == 1);
+  EXPECT(after.bytes_live >= 24 && after.bytes_peak >= after.bytes_live);
+  pliant_release(x);
+  pliant_release(y);
+}
+
 int main(void) {
+  counted();
   functions();
   table();
   errors();

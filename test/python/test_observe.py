@@ -113,6 +113,8 @@ class Observe(unittest.TestCase):
     def test_errors_name_their_line(self):
         x = pliant.arange(6) * 2
 
+        model = pliant.Model(os.path.join(os.path.dirname(__file__), "../fuzz/corpus/import/Sinh.onnx"))
+
         def scoped(read):
             with pliant.no_evaluation():
                 read()
@@ -126,12 +128,14 @@ class Observe(unittest.TestCase):
                      lambda: pliant.split(x, 4),
                      lambda: pliant.full((-1,), 1),
                      lambda: pliant.random.Generator(1).uniform((-1,)),
+                     lambda: scoped(lambda: model(x.sum().astype(pliant.float32))),
                      lambda: scoped(lambda: x.tolist()),
                      lambda: scoped(lambda: x.numpy()),
                      lambda: scoped(lambda: str(x)),
                      lambda: scoped(lambda: bool(x.sum())),
                      lambda: scoped(lambda: pliant.non_zero(x)),
-                     lambda: scoped(lambda: 3 in x)):
+                     lambda: scoped(lambda: 3 in x),
+                     lambda: model(pliant.zeros((2, 3)))):
             with self.assertRaises(pliant.Error) as caught:
                 call()
             self.assertEqual(caught.exception.where, f"{__file__}:{call.__code__.co_firstlineno}", str(caught.exception))

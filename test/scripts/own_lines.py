@@ -5,7 +5,8 @@ import re
 import subprocess
 import sys
 
-constants = subprocess.run(["readelf", "-p", ".rodata", sys.argv[1]], capture_output=True, text=True, check=True).stdout
+constants = subprocess.run(["readelf", "-p", ".rodata", sys.argv[1]], capture_output=True, text=True,
+                           errors="replace", check=True).stdout
 assert "] " in constants, "readelf shows no constants"
 found = sorted(set(re.findall(r"\S*src/api/\w+\.(?:cpp|h)", constants)))
 if found:
