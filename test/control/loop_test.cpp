@@ -65,6 +65,26 @@ TEST_F(Loop, FirstConditionIsReadToo) {
   EXPECT_EQ(run({flag(true), ramp({0})}), "f32(0,):; i64(): 5");
 }
 
+TEST_F(Loop, ConditionIsWhatTheTripWasHanded) {
+  // It is carried itself: what decides is the value that this trip had, not the next one's.
+  model(R"(
+    in limit:i64[]
+    out f n
+    m = Constant() value=i64[]{9223372036854775807}
+    t = Constant() value=bool[]{1}
+    z = Constant() value=i64[]{0}
+    o = Constant() value=i64[]{1}
+    f, n = Loop(m, t, t, z) body={
+      in i:i64[] c:bool[] was:bool[] k:i64[]
+      out d will k2
+      d = Identity(was)
+      k2 = Add(k, o)
+      will = Less(k2, limit)
+    })");
+  EXPECT_EQ(run({i64({}, {3})}), "bool(): 0; i64(): 4");
+  EXPECT_EQ(run({i64({}, {0})}), "bool(): 0; i64(): 2");
+}
+
 TEST_F(Loop, WithoutAConditionWhatTheBodyGivesIsIgnored) {
   model(R"(
     in n:i64[] x:f32[]

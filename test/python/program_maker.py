@@ -243,6 +243,8 @@ class Maker:
                 return f"{a} ** {b}", 8 * unit * (1 + self.magnitude(a) ** float(y))
             if np.any(y < 0) or np.any(y > 6) or kind == "b":
                 return None
+            if np.asarray(x).dtype.kind == "b" and y.ndim == 0 and y == 2:
+                return None  # NumPy takes its square, an int8; every other power of bools is an int64
         error = 0.0
         if inexact:
             result = self.magnitude(a) * self.magnitude(b) if op == "*" else self.magnitude(a) + self.magnitude(b)
