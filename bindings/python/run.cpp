@@ -32,6 +32,7 @@ py::dict countersAsDict() {
   out["ops"] = all.ops;
   out["compiles"] = all.compiles;
   out["hits"] = all.hits;
+  out["launches"] = all.launches;
   out["failures"] = all.failures;
   out["evictions"] = all.evictions;
   out["programs"] = all.programs;

@@ -34,6 +34,7 @@ struct Counters {
   int64_t ops = 0;      ///< recorded in them
   int64_t compiles = 0; ///< of programs by the compiler
   int64_t hits = 0;     ///< segments whose program was known
+  int64_t launches = 0; ///< of kernels, by all programs that ran; also steps that run as references
   std::array<int64_t, cuts> cut{};
   Histogram opsPerSegment, compileTime, runTime, waitTime;
   int64_t failures = 0;                   ///< segments that gave an error

@@ -57,7 +57,7 @@ struct Event {
 };
 
 struct Observed {
-  std::atomic<int64_t> segments{0}, ops{0}, compiles{0}, hits{0}, failures{0}, evictions{0};
+  std::atomic<int64_t> segments{0}, ops{0}, compiles{0}, hits{0}, launches{0}, failures{0}, evictions{0};
   std::array<std::atomic<int64_t>, cuts> reasons{};
   Recorded opsPerSegment, compileTime, runTime, waitTime;
   std::atomic<bool> drawing{false};
@@ -133,6 +133,8 @@ void cut(Cut reason, int64_t ops, Site site) {
 
 void hit() { Observed::only().hits.fetch_add(1, std::memory_order_relaxed); }
 
+void launched(int64_t kernels) { Observed::only().launches.fetch_add(kernels, std::memory_order_relaxed); }
+
 void evicted() { Observed::only().evictions.fetch_add(1, std::memory_order_relaxed); }
 
 void compiled(int64_t begin, int64_t ops, Site site, std::string why) {
@@ -202,7 +204,7 @@ Counters counters() {
   const Observed &state = Observed::only();
   Counters out;
   out.segments = state.segments, out.ops = state.ops, out.compiles = state.compiles, out.hits = state.hits;
-  out.failures = state.failures, out.evictions = state.evictions;
+  out.launches = state.launches, out.failures = state.failures, out.evictions = state.evictions;
   const api::Programs::Counts kept = api::Programs::all().counts();
   out.programs = kept.programs, out.programBytes = kept.bytes;
   for (size_t i = 0; i < cuts; ++i)
@@ -215,7 +217,7 @@ Counters counters() {
 void resetCounters() {
   Observed &state = Observed::only();
   state.segments = 0, state.ops = 0, state.compiles = 0, state.hits = 0, state.failures = 0;
-  state.evictions = 0;
+  state.launches = 0, state.evictions = 0;
   for (auto &reason : state.reasons)
     reason = 0;
   for (Recorded *each : {&state.opsPerSegment, &state.compileTime, &state.runTime, &state.waitTime})
@@ -227,9 +229,9 @@ void resetCounters() {
 std::string Counters::text() const {
   std::string out = std::to_string(segments) + " segments of " + std::to_string(ops) + " ops; " + std::to_string(hits) +
                     " with a known program, " + std::to_string(compiles) + " compiled, " + std::to_string(failures) +
-                    " failed\n" + std::to_string(programs) + " programs kept, of " +
-                    std::to_string((programBytes + 512) / 1024) + " KB; " + std::to_string(evictions) +
-                    " given up\ncut by";
+                    " failed; " + std::to_string(launches) + " kernels launched\n" + std::to_string(programs) +
+                    " programs kept, of " + std::to_string((programBytes + 512) / 1024) + " KB; " +
+                    std::to_string(evictions) + " given up\ncut by";
   for (size_t i = 0; i < cuts; ++i)
     if (cut[i])
       out += " " + std::string(name(static_cast<Cut>(i))) + " " + std::to_string(cut[i]);

@@ -13,6 +13,8 @@ inline int64_t now() { return Clock::now().time_since_epoch().count(); }
 void cut(Cut reason, int64_t ops, Site site);
 void hit();
 void evicted();
+/// A program ran: so many kernels.
+void launched(int64_t kernels);
 /// A program was made for a segment whose first op is at `site`, by `why` (a sentence).
 void compiled(int64_t begin, int64_t ops, Site site, std::string why);
 void ran(int64_t begin, int64_t ops, bool failed);

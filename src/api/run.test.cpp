@@ -201,6 +201,23 @@ TEST(Run, CountsAndTimes) {
   EXPECT_NE(times.find("run.test.cpp:"), std::string::npos);
 }
 
+TEST(Run, KernelsAreCounted) {
+  auto launches = [](const auto &compute) {
+    const int64_t before = counters().launches;
+    (void)compute().array();
+    return counters().launches - before;
+  };
+  const Tensor rows = numbers(24).reshape({4, 6}), scale = numbers(6) + 1, bias = numbers(6) * 0.5;
+  eval({rows, scale, bias});
+  EXPECT_EQ(launches([&] { return softmax(rows); }), 1);
+  EXPECT_EQ(launches([&] { return layerNorm(rows, scale, bias); }),
+            1); // parameters are as long as a row, not broadcast
+  EXPECT_EQ(launches([&] { return matmul(matmul(rows, rows.reshape({6, 4})), rows); }), 2);
+  const Tensor product = matmul(rows, rows.reshape({6, 4}));
+  EXPECT_EQ(launches([&] { return sum(product + 1); }), 2);
+  EXPECT_EQ(launches([&] { return product; }), 0); // what has run does not run again
+}
+
 TEST(Run, ProgramsAreGivenUpAndMadeAgain) {
   resetCounters();
   setProgramLimits(2, int64_t(1) << 30);

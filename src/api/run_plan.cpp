@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs a segment piece by piece, pieces of a wave together.
+#include "api/observe.h"
 #include "api/programs.h"
 #include "runtime/block_pool.h"
 #include "trace/apart.h"
 
 namespace pliant::api {
+
+/// Runs a program, and counts its kernels.
+template <class... Arguments> static Status launch(Executable &executable, Arguments &&...arguments) {
+  observe::launched(executable.launches() + executable.fallbacks());
+  return executable.run(std::forward<Arguments>(arguments)...);
+}
 
 /// The tensors of a segment's leaves, none of those that `failed`; numbers that lie in nodes get one block together.
 static Result<std::vector<DenseTensor>> tensorsOf(const std::vector<trace::Handle> &leaves, std::vector<bool> &failed) {
@@ -185,7 +192,7 @@ private:
     case trace::Body::How::Program: {
       PLIANT_TRY(const auto executable, program(whole.bodies[piece.body] ? *whole.bodies[piece.body] : whole,
                                                 sitesFrom(piece), inputs, integersOf(piece)));
-      PLIANT_CHECK(executable->run(inputs, integersOf(piece), outputs, spent));
+      PLIANT_CHECK(launch(*executable, inputs, integersOf(piece), outputs, spent));
       break;
     }
     case trace::Body::How::Concat: {
@@ -256,7 +263,7 @@ private:
                                                           : numbersOfFirst[static_cast<size_t>(number)]);
     PLIANT_TRY(const auto executable, program(*whole.batches[first.body], sitesFrom(first), together, integers));
     std::vector<DenseTensor> outputs;
-    PLIANT_CHECK(executable->run(together, integers, outputs));
+    PLIANT_CHECK(launch(*executable, together, integers, outputs));
     for (uint32_t i = 0; i < body.results; ++i)
       PLIANT_CHECK(scatter(from, to, i, outputs[i], batched.results[i]));
     std::lock_guard lock(programs.mutex);
@@ -403,7 +410,7 @@ Result<std::vector<DenseTensor>> Programs::results(const trace::Segment &segment
       spent = giveUp((*executable)->program(), segment.leaves);
     gone = !spent.empty();
     Status ran =
-        executable ? (*executable)->run(leaves, segment.integers, outputs, spent) : Status(executable.takeError());
+        executable ? launch(**executable, leaves, segment.integers, outputs, spent) : Status(executable.takeError());
     if (ran)
       return outputs;
     Error error = ran.takeError();
