@@ -102,6 +102,32 @@ void biasRelu(const float *x, const float *bias, float *y, int64_t rows, int64_t
     });
 }
 
+namespace {
+
+template <class Store>
+inline __attribute__((always_inline)) void chainInto(const float *x, int64_t count, Store store) {
+  const __m512 factor = _mm512_set1_ps(0.9f), least = _mm512_set1_ps(-1);
+  along(count, [&](int64_t c, int, __mmask16 m) {
+    const __m512 v = _mm512_maskz_loadu_ps(m, x + c);
+    __m512 sum = v;
+#pragma clang loop unroll(full)
+    for (int k = 0; k < 5; ++k)
+      sum = _mm512_max_ps(_mm512_fmadd_ps(sum, factor, v), least);
+    store(c, m, sum);
+  });
+}
+
+} // namespace
+
+void chain(const float *x, float *y, int64_t count, bool streaming) {
+  if (!streaming)
+    return chainInto(x, count, [&](int64_t c, __mmask16 m, __m512 v) { _mm512_mask_storeu_ps(y + c, m, v); });
+  const int64_t whole = count / w * w;
+  chainInto(x, whole, [&](int64_t c, __mmask16, __m512 v) { _mm512_stream_ps(y + c, v); });
+  chain(x + whole, y + whole, count - whole, false);
+  _mm_sfence();
+}
+
 /// In blocks of rows that are summed before their sums are, as ours (rule N2): one sum of a column in one piece is off
 /// by more than results may differ.
 void columnSum(const float *x, float *y, int64_t rows, int64_t columns) {

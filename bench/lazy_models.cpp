@@ -3,32 +3,47 @@
 
 namespace pliant::bench {
 
+Tensor drawn(Shape shape, uint64_t seed) {
+  int64_t count = 1;
+  for (int64_t extent : shape)
+    count *= extent;
+  std::vector<float> values(static_cast<size_t>(count));
+  uint64_t state = seed * 0x9e3779b97f4a7c15;
+  for (float &value : values) { // splitmix64
+    uint64_t bits = state += 0x9e3779b97f4a7c15;
+    bits = (bits ^ bits >> 30) * 0xbf58476d1ce4e5b9;
+    bits = (bits ^ bits >> 27) * 0x94d049bb133111eb;
+    value = static_cast<float>(static_cast<int32_t>(bits >> 40) - (1 << 23)) * (0.2f / (1 << 23));
+  }
+  return Tensor::of(std::span<const float>(values), std::move(shape));
+}
+
 // scripts/bench_lazy_torch.py has the same sizes.
 LazyModel::LazyModel(const std::string &name) : name(name) {
   if (name == "mlp") {
-    weights = {random({64, 128}, 1), random({128}, 2),     random({128, 128}, 3),
-               random({128}, 4),     random({128, 10}, 5), random({10}, 6)};
+    weights = {drawn({64, 128}, 1), drawn({128}, 2),     drawn({128, 128}, 3),
+               drawn({128}, 4),     drawn({128, 10}, 5), drawn({10}, 6)};
     for (int64_t i = 0; i < 60; ++i)
       sizes.push_back(1 + (37 * i + 11) % 128);
   } else if (name == "gru") {
-    weights = {random({256, 768}, 1), random({768}, 2), random({256, 768}, 3), random({768}, 4)};
+    weights = {drawn({256, 768}, 1), drawn({768}, 2), drawn({256, 768}, 3), drawn({768}, 4)};
     for (int64_t i = 5; i <= 64; ++i)
       sizes.push_back(i);
   } else if (name == "block") {
-    weights = {random({256}, 1),       random({256}, 2),   random({256, 768}, 3),   random({768}, 4),
-               random({256, 256}, 5),  random({256}, 6),   random({256}, 7),        random({256}, 8),
-               random({256, 1024}, 9), random({1024}, 10), random({1024, 256}, 11), random({256}, 12)};
+    weights = {drawn({256}, 1),       drawn({256}, 2),   drawn({256, 768}, 3),   drawn({768}, 4),
+               drawn({256, 256}, 5),  drawn({256}, 6),   drawn({256}, 7),        drawn({256}, 8),
+               drawn({256, 1024}, 9), drawn({1024}, 10), drawn({1024, 256}, 11), drawn({256}, 12)};
     for (int64_t i = 0; i < 40; ++i)
       sizes.push_back(8 + (71 * i + 13) % 193);
   } else {
-    throw std::invalid_argument("sections: cost, compiles, kernels, mlp, gru, block, first, tree");
+    throw std::invalid_argument("sections: cost, chains, compiles, kernels, mlp, gru, block, first, empty, tree");
   }
 }
 
 Tensor LazyModel::input(int64_t size) const {
   if (name == "mlp")
-    return random({size, 64}, 20);
-  return name == "gru" ? random({size, 8, 256}, 20) : random({4, size, 256}, 20);
+    return drawn({size, 64}, 20);
+  return name == "gru" ? drawn({size, 8, 256}, 20) : drawn({4, size, 256}, 20);
 }
 
 Tensor LazyModel::forward(const Tensor &x) const {
@@ -75,8 +90,8 @@ Tree Tree::drawn(int leaves, std::mt19937_64 &draw) {
 int64_t Tree::nodes() const { return children.empty() ? 1 : 1 + children[0].nodes() + children[1].nodes(); }
 
 TreeModel::TreeModel()
-    : embedding(random({1000, 300}, 1)), leafWeight(random({300, 450}, 2)), leafBias(random({450}, 3)),
-      nodeWeight(random({300, 750}, 4)), nodeBias(random({750}, 5)) {}
+    : embedding(drawn({1000, 300}, 1)), leafWeight(drawn({300, 450}, 2)), leafBias(drawn({450}, 3)),
+      nodeWeight(drawn({300, 750}, 4)), nodeBias(drawn({750}, 5)) {}
 
 TreeModel::State TreeModel::state(const Tree &tree) const {
   if (tree.children.empty()) {

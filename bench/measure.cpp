@@ -4,7 +4,6 @@
 #include <chrono>
 #include <cmath>
 #include <ctime>
-#include <vector>
 
 namespace pliant::bench {
 
@@ -12,12 +11,14 @@ double seconds() { return std::chrono::duration<double>(std::chrono::steady_cloc
 
 namespace {
 
-/// Of this thread: what other processes take in between does not count.
-double processorSeconds() {
+double read(clockid_t clock) {
   timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  clock_gettime(clock, &now);
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
+
+/// Of this thread: what other processes take in between does not count.
+double threadSeconds() { return read(CLOCK_THREAD_CPUTIME_ID); }
 
 double quantile(std::vector<double> list, double at) {
   std::sort(list.begin(), list.end());
@@ -35,14 +36,18 @@ struct Sampler {
     repeats = std::max(1, static_cast<int>(1e-3 / once));
   }
   double sample() const {
-    const double start = processorSeconds();
+    const double start = threadSeconds();
     for (int i = 0; i < repeats; ++i)
       call();
-    return (processorSeconds() - start) / repeats;
+    return (threadSeconds() - start) / repeats;
   }
 };
 
 } // namespace
+
+double processorSeconds() { return read(CLOCK_PROCESS_CPUTIME_ID); }
+
+double median(std::vector<double> samples) { return quantile(std::move(samples), 0.5); }
 
 Comparison compare(const std::function<void()> &ours, const std::function<void()> &theirs, double budget, int least) {
   const Sampler mine(ours), other(theirs);

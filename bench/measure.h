@@ -2,10 +2,13 @@
 // Two things timed in turn in one process: what disturbs the machine disturbs both.
 #pragma once
 #include <functional>
+#include <vector>
 
 namespace pliant::bench {
 
-double seconds(); ///< a monotonic clock
+double seconds();          ///< a monotonic clock
+double processorSeconds(); ///< of all threads of this process
+double median(std::vector<double> samples);
 
 struct Comparison {
   double ours = 0, theirs = 0; ///< median seconds of one call

@@ -1,20 +1,44 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""bench_lazy_torch.py mlp|gru|block: 300 calls of the models of bench/lazy_models.cpp, on the same sizes, in PyTorch eager,
-one thread.
-Prints {"seconds": processor time}. Exits with 3 where PyTorch is not installed."""
+"""bench_lazy_torch.py SECTION: what scripts/bench lazy measures, in PyTorch eager with OpenBLAS, one thread. Prints JSON
+of numbers, times of the processor.
+
+  mlp, gru, block   300 calls of the models of bench/lazy_models.cpp, on the same sizes: {"seconds"}, the median of several
+  small             an op on 4x4 tensors from Python, run: {"ns_per_op"}
+  kernels           a chain of 15 ops on 16 M floats, softmax and layer norm of 4096x1024: milliseconds of each
+  tree              the TreeLSTM of bench/lazy_models.cpp on trees of the same distribution: {"us_per_node"}
+
+Exits with 3, and says why, where PyTorch is not installed or calls another BLAS. The caller sets the environment
+(scripts/bench_lazy.py): one thread, and freed memory stays in the process."""
 
 import json
+import random
+import statistics
 import sys
 import time
 
+
+def absent(reason):
+    print(f"PyTorch eager cannot be measured: {reason}", file=sys.stderr)
+    sys.exit(3)
+
+
 try:
     import torch
-except ImportError:
-    sys.exit(3)
+except ImportError as missing:
+    absent(f"{missing}; scripts/setup --peers installs it")
 
 torch.set_num_threads(1)
 torch.manual_seed(1)
+
+
+def check_blas():
+    """A product loads the BLAS that all others call."""
+    torch.matmul(torch.ones(64, 64), torch.ones(64, 64))
+    with open("/proc/self/maps", encoding="utf-8") as maps:
+        if not any("openblas" in line for line in maps):
+            absent("its products do not go to OpenBLAS; scripts/setup --peers installs libopenblas0-pthread, "
+                   "`update-alternatives --config libblas.so.3-x86_64-linux-gnu` chooses")
 
 
 def drawn(*shape):
@@ -59,11 +83,83 @@ def block():
     return forward, [drawn(4, 8 + (71 * i + 13) % 193, 256) for i in range(40)]
 
 
-forward, inputs = {"mlp": mlp, "gru": gru, "block": block}[sys.argv[1]]()
-with torch.inference_mode():
+def calls(model):
+    """300 calls on inputs of changing shape, the median of several times."""
+    forward, inputs = model()
     for x in inputs[:3]:
         forward(x)
+    samples = []  # for a second at least
+    while sum(samples) < 1:
+        start = time.process_time()
+        for i in range(300):
+            forward(inputs[i % len(inputs)])
+        samples.append(time.process_time() - start)
+    return {"seconds": statistics.median(samples)}
+
+
+def median_seconds(call, rounds):
+    """Of one call, of several."""
+    call()
+    samples = []
+    for _ in range(rounds):
+        start = time.process_time()
+        call()
+        samples.append(time.process_time() - start)
+    return statistics.median(samples)
+
+
+def small():
+    x, a, b = (drawn(4, 4) for _ in range(3))
+    def chain():
+        y = x
+        for _ in range(100):
+            y = y * a
+            y = y + b
+        return y
+    return {"ns_per_op": median_seconds(chain, 300) * 1e9 / 200}
+
+
+def kernels():
+    x, table, scale, bias = drawn(1 << 24), drawn(4096, 1024), drawn(1024), drawn(1024)
+    def chain():
+        v = x
+        for _ in range(5):
+            v = torch.clamp(v * 0.9 + x, min=-1)
+        return v
+    return {"chain_of_15": median_seconds(chain, 5) * 1e3,
+            "softmax": median_seconds(lambda: torch.softmax(table, -1), 15) * 1e3,
+            "layer_norm": median_seconds(lambda: torch.nn.functional.layer_norm(table, (1024,), scale, bias), 15) * 1e3}
+
+
+def tree():
+    embedding, leaf_weight, leaf_bias = drawn(1000, 300), drawn(300, 450), drawn(450)
+    node_weight, node_bias = drawn(300, 750), drawn(750)
+    draw = random.Random(7)
+    def tree_of(leaves):  # a word, or two trees
+        if leaves == 1:
+            return draw.randrange(1000)
+        left = draw.randint(1, leaves - 1)
+        return tree_of(left), tree_of(leaves - left)
+    def state(node):
+        if isinstance(node, int):
+            i, o, c = torch.addmm(leaf_bias, embedding[node:node + 1], leaf_weight).split(150, 1)
+            cell = torch.sigmoid(i) * torch.tanh(c)
+            return torch.sigmoid(o) * torch.tanh(cell), cell
+        (left, left_cell), (right, right_cell) = state(node[0]), state(node[1])
+        i, f, g, o, c = torch.addmm(node_bias, torch.cat([left, right], 1), node_weight).split(150, 1)
+        cell = torch.sigmoid(i) * torch.tanh(c) + torch.sigmoid(f) * left_cell + torch.sigmoid(g) * right_cell
+        return torch.sigmoid(o) * torch.tanh(cell), cell
+    sizes = [draw.randint(5, 60) for _ in range(41)]
+    trees = [tree_of(leaves) for leaves in sizes]
+    state(trees[0])
     start = time.process_time()
-    for i in range(300):
-        forward(inputs[i % len(inputs)])
-    print(json.dumps({"seconds": time.process_time() - start}))
+    for each in trees[1:]:
+        state(each)
+    return {"us_per_node": (time.process_time() - start) * 1e6 / sum(2 * leaves - 1 for leaves in sizes[1:])}
+
+
+SECTIONS = {"mlp": lambda: calls(mlp), "gru": lambda: calls(gru), "block": lambda: calls(block), "small": small,
+            "kernels": kernels, "tree": tree}
+check_blas()
+with torch.inference_mode():
+    print(json.dumps(SECTIONS[sys.argv[1]]()))

@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """What tables of figures share: the models, the programs that measure, and the table's form.
 
-A table (bench_*.py) is a list of rows: a name, a unit, what is required, and a function of `Bench` that measures it
-(None: cannot be measured here). Run through scripts/bench, which builds and passes PLIANT_BUILD and PLIANT_EXPORTED.
+A table (bench_*.py) is a list of rows: a name, a unit, what is required, a function of `Bench` that measures it (None:
+cannot be measured here), and where there is one, a function of `Bench` for what stands beside: a text, such as what a
+peer takes, of which nothing is required (None: not to be had here). Run through scripts/bench, which builds and passes PLIANT_BUILD and PLIANT_EXPORTED.
 """
 
 import argparse
 import json
 import math
+import operator
 import os
 import statistics
 import subprocess
@@ -242,17 +244,19 @@ def main(title, models, figures):
     if os.getloadavg()[0] > 1.5:
         print(f"warning: the load is {os.getloadavg()[0]:.1f}; figures are taken on an idle machine", file=sys.stderr)
     bench, rows = Bench(options.quick, models), []
-    for name, unit, (relation, bound), measure in figures:
+    relations = {"<=": operator.le, ">=": operator.ge, "==": operator.eq}
+    for name, unit, (relation, bound), measure, *beside in figures:
         value = measure(bench)
-        holds = value is not None and (value <= bound if relation == "<=" else value >= bound)
         rows.append({"figure": name, "measured": value, "required": f"{relation} {bound}", "unit": unit,
-                     "holds": holds})
+                     "holds": value is not None and relations[relation](value, bound),
+                     "beside": (beside[0](bench) or None) if beside else None})
     if options.json:
         print(json.dumps(rows, indent=1))
     else:
-        print(f"{'figure':58} {'measured':>12} {'required':>12}  holds")
+        print(f"{'figure':62} {'measured':>12} {'required':>12}  holds")
         for row in rows:
             shown = "not measured" if row["measured"] is None else f"{row['measured']:.3g} {row['unit']}".rstrip()
             required = f"{row['required']} {row['unit']}".rstrip()
-            print(f"{row['figure']:58} {shown:>12} {required:>12}  {'yes' if row['holds'] else 'NO'}")
+            print(f"{row['figure']:62} {shown:>12} {required:>12}  {'yes' if row['holds'] else 'NO':5}  "
+                  f"{row['beside'] or ''}".rstrip())
     return 0 if all(row["holds"] for row in rows) else 1

@@ -35,6 +35,7 @@ py::dict countersAsDict() {
   out["compiles"] = all.compiles;
   out["loads"] = all.loads;
   out["hits"] = all.hits;
+  out["launches"] = all.launches;
   out["failures"] = all.failures;
   out["evictions"] = all.evictions;
   out["programs"] = all.programs;

@@ -433,6 +433,23 @@ TEST(Run, AnOpWithoutAKernelIsWarnedOfOnce) {
   EXPECT_NE(told[0].find("det at model.cpp:7 has no kernel"), std::string::npos) << told[0];
 }
 
+TEST(Run, KernelsAreCounted) {
+  auto launches = [](const auto &compute) {
+    const int64_t before = counters().launches;
+    (void)compute().array();
+    return counters().launches - before;
+  };
+  const Tensor rows = numbers(24).reshape({4, 6}), scale = numbers(6) + 1, bias = numbers(6) * 0.5;
+  eval({rows, scale, bias});
+  EXPECT_EQ(launches([&] { return softmax(rows); }), 1);
+  EXPECT_EQ(launches([&] { return layerNorm(rows, scale, bias); }),
+            1); // parameters are as long as a row, not broadcast
+  EXPECT_EQ(launches([&] { return matmul(matmul(rows, rows.reshape({6, 4})), rows); }), 2);
+  const Tensor product = matmul(rows, rows.reshape({6, 4}));
+  EXPECT_EQ(launches([&] { return sum(product + 1); }), 2);
+  EXPECT_EQ(launches([&] { return product; }), 0); // what has run does not run again
+}
+
 TEST(Run, ProgramsAreGivenUpAndMadeAgain) {
   resetCounters();
   setProgramLimits(2, int64_t(1) << 30);

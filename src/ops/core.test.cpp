@@ -56,6 +56,8 @@ TEST(Core, UndecidedExtentsAreLeftToChecks) {
   EXPECT_EQ(open(OpId::ConvTranspose, ConvTransposeAttrs{{1}, {1}, {0, 0}, {0}, 1, false},
                  {f({"B", "C", "9"}), f({"D", "6", "3"})}),
             "C = D");
+  EXPECT_EQ(open(OpId::LayerNorm, LayerNormAttrs{1, 1e-5}, {f({"B", "N"}), f({"M"}), f({"N"})}),
+            "N ~ M; broadcast(M, N) ~ N"); // what its parts leave undecided
   EXPECT_EQ(open(OpId::BroadcastTo, BroadcastToAttrs{{Expr::symbol("N"), 4}}, {f({"M", "1"})}),
             "M ~ N; broadcast(M, N) = N"); // not for N = 1
   EXPECT_EQ(open(OpId::BroadcastTo, BroadcastToAttrs{{1, broadcast(Expr::symbol("M"), Expr::symbol("N"))}}, {f({"M"})}),

@@ -22,7 +22,8 @@ namespace {
 /// Types and known contents only.
 class TypeBuilder final : public ValueBuilder {
 public:
-  explicit TypeBuilder(Facts &facts) : known(facts) {}
+  /// `open`, when given, collects what the rules of the parts leave undecided.
+  explicit TypeBuilder(Facts &facts, std::vector<Requirement> *open = nullptr) : known(facts), open(open) {}
   Value add(TensorType type, std::optional<Content> content = std::nullopt) {
     entries.push_back({std::move(type), std::move(content)});
     return {static_cast<uint32_t>(entries.size() - 1)};
@@ -58,6 +59,9 @@ private:
       types.push_back(type(operand));
       contents.push_back(content(operand));
     }
+    if (open) { // the rule again, for that
+      PLIANT_TRY(results, inferTypes(op, attrs, types, known, open));
+    }
     std::vector<Value> values;
     for (TensorType &result : results) {
       std::optional<Content> elements;
@@ -69,6 +73,7 @@ private:
   }
   std::deque<Entry> entries; // references to types stay valid
   Facts &known;
+  std::vector<Requirement> *open;
   const TensorType none{};
 };
 } // namespace
@@ -103,7 +108,7 @@ Result<std::vector<TensorType>> inferTypes(OpId op, const Attrs &attrs, std::spa
     ShapeContext context{op, attrs, operands, facts, open};
     return entry.shape(context);
   }
-  TypeBuilder builder(facts);
+  TypeBuilder builder(facts, open);
   std::vector<Value> inputs;
   for (const TensorType &operand : operands)
     inputs.push_back(builder.add(operand));
