@@ -6,7 +6,7 @@ from typing import Any, Iterable, Iterator, Literal, Sequence, Union
 from . import random as random
 from .dtypes import DType as DType
 from .errors import Error as Error, InputError as InputError, InternalError as InternalError
-from .errors import KindError as KindError, PositionError as PositionError
+from .errors import KindError as KindError, OutOfMemoryError as OutOfMemoryError, PositionError as PositionError
 
 Operand = Union["Tensor", bool, int, float, Sequence[Any], Any]
 """A tensor; a number, which takes the element type of the tensors beside it; or an array or nested list."""

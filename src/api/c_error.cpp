@@ -36,6 +36,8 @@ pliant_status caught() noexcept {
       throw;
     } catch (const InternalException &error) {
       return keep(PLIANT_INTERNAL, error.what(), error.where(), error.op());
+    } catch (const MemoryException &error) {
+      return keep(PLIANT_MEMORY, error.what(), error.where(), error.op());
     } catch (const Exception &error) {
       return keep(PLIANT_INVALID, error.what(), error.where(), error.op());
     } catch (const std::bad_alloc &) {

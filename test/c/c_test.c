@@ -163,6 +163,37 @@ static void late_errors(bool background) { /* found by a run, reported where the
   pliant_release(behind);
 }
 
+static void lack_of_memory(bool background) {
+  const pliant_operand zero = pliant_real(0);
+  const int64_t shapes[2][2] = {{1, (int64_t)1 << 44}, {1 << 12, (int64_t)1 << 46}};
+  for (int i = 0; i < 2; ++i) {
+    const pliant_attribute shape[1] = {{"shape", PLIANT_VALUE_INTEGERS, 0, 0, shapes[i], 2}};
+    pliant_tensor *x = matrix(), *large = NULL, *small = NULL;
+    const pliant_site here = PLIANT_HERE;
+    OK(pliant_call("full", &zero, 1, shape, 1, &large, 1, here)); /* nothing is needed yet */
+    const pliant_operand one[2] = {pliant_of(x), pliant_real(1)};
+    OK(pliant_call("add", one, 2, NULL, 0, &small, 1, PLIANT_HERE));
+    if (background)
+      OK(pliant_barrier());
+    pliant_array array;
+    char where[64];
+    snprintf(where, sizeof where, "c_test.c:%u", here.line);
+    EXPECT(pliant_data(large, &array, PLIANT_HERE) == PLIANT_MEMORY);
+    EXPECT(pliant_last_error()->status == PLIANT_MEMORY && strstr(pliant_last_error()->where, where));
+    IS(small, 1, 2, 3, 4, 5, 6); /* what does not need it is there */
+    pliant_release(large);
+    pliant_release(small);
+    pliant_release(x);
+  }
+  const int64_t none[2] = {1 << 14, (int64_t)1 << 46}; /* no shape: its bytes cannot be counted */
+  const pliant_attribute shape[1] = {{"shape", PLIANT_VALUE_INTEGERS, 0, 0, none, 2}};
+  pliant_tensor *x = NULL;
+  pliant_array array;
+  OK(pliant_call("full", &zero, 1, shape, 1, &x, 1, PLIANT_HERE));
+  EXPECT(pliant_data(x, &array, PLIANT_HERE) == PLIANT_INVALID);
+  pliant_release(x);
+}
+
 static void writes(void) {
   pliant_tensor *x = matrix(), *row = NULL, *before = NULL;
   OK(pliant_copy(x, &before));
@@ -252,6 +283,8 @@ int main(void) {
   errors();
   late_errors(false);
   late_errors(true);
+  lack_of_memory(false);
+  lack_of_memory(true);
   writes();
   memory();
   looking();
