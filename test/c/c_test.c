@@ -1,48 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The C surface as a C11 program: values, errors and lifetimes. */
-#include <pliant-c/pliant.h>
+#include "check.h"
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-
-static int failures = 0;
-#define EXPECT(condition)                                                                                              \
-  do {                                                                                                                 \
-    if (!(condition)) {                                                                                                \
-      fprintf(stderr, "%s:%d: not so: %s; last error: %s\n", __FILE__, __LINE__, #condition,                           \
-              pliant_last_error()->message);                                                                           \
-      ++failures;                                                                                                      \
-    }                                                                                                                  \
-  } while (0)
-#define OK(call) EXPECT((call) == PLIANT_OK)
-
-static pliant_tensor *matrix(void) {
-  static const int64_t shape[2] = {2, 3};
-  static const float values[6] = {0, 1, 2, 3, 4, 5};
-  pliant_tensor *out = NULL;
-  OK(pliant_from_memory(PLIANT_F32, 2, shape, values, &out, PLIANT_HERE));
-  return out;
-}
-
-static void is(const pliant_tensor *x, size_t count, const float *wanted, int line) {
-  float values[64];
-  if (pliant_read(x, values, count * sizeof(float), PLIANT_HERE) != PLIANT_OK) {
-    fprintf(stderr, "line %d: %s\n", line, pliant_last_error()->message);
-    ++failures;
-    return;
-  }
-  for (size_t i = 0; i < count; ++i)
-    if (values[i] != wanted[i]) {
-      fprintf(stderr, "line %d: element %zu is %g, not %g\n", line, i, (double)values[i], (double)wanted[i]);
-      ++failures;
-    }
-}
-#define IS(x, ...)                                                                                                     \
-  do {                                                                                                                 \
-    const float wanted[] = {__VA_ARGS__};                                                                              \
-    is(x, sizeof wanted / sizeof wanted[0], wanted, __LINE__);                                                         \
-  } while (0)
 
 static void functions(void) {
   pliant_tensor *x = matrix(), *y = NULL, *top[2] = {NULL, NULL};
@@ -168,11 +129,10 @@ static void lack_of_memory(bool background) {
   const int64_t shapes[2][2] = {{1, (int64_t)1 << 44}, {1 << 12, (int64_t)1 << 46}};
   for (int i = 0; i < 2; ++i) {
     const pliant_attribute shape[1] = {{"shape", PLIANT_VALUE_INTEGERS, 0, 0, shapes[i], 2}};
-    pliant_tensor *x = matrix(), *large = NULL, *small = NULL;
+    pliant_tensor *x = matrix(), *large = NULL;
     const pliant_site here = PLIANT_HERE;
     OK(pliant_call("full", &zero, 1, shape, 1, &large, 1, here)); /* nothing is needed yet */
-    const pliant_operand one[2] = {pliant_of(x), pliant_real(1)};
-    OK(pliant_call("add", one, 2, NULL, 0, &small, 1, PLIANT_HERE));
+    pliant_tensor *small = called("add", pliant_of(x), pliant_real(1), PLIANT_HERE);
     if (background)
       OK(pliant_barrier());
     pliant_array array;
@@ -190,7 +150,7 @@ static void lack_of_memory(bool background) {
   pliant_tensor *x = NULL;
   pliant_array array;
   OK(pliant_call("full", &zero, 1, shape, 1, &x, 1, PLIANT_HERE));
-  EXPECT(pliant_data(x, &array, PLIANT_HERE) == PLIANT_INVALID);
+  INVALID(pliant_data(x, &array, PLIANT_HERE));
   pliant_release(x);
 }
 
@@ -288,6 +248,16 @@ int main(void) {
   writes();
   memory();
   looking();
+  types();
+  exchange();
+  numbers();
+  model();
+  wrong_arguments();
+  observing();
+  scopes();
+  preparing();
+  counting();
+  warnings();
   OK(pliant_finish());
   if (!failures)
     puts("all as it should be");
