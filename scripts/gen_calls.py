@@ -15,6 +15,7 @@ KINDS = {"I64Attr": "int", "F64Attr": "real", "BoolAttr": "bool", "StrAttr": "te
          "DenseF64ArrayAttr": "reals", "Pliant_ExprsAttr": "ints", "Pliant_TypeAttr": "type"}
 # kind -> (kind of Attribute, C++ type, accessor)
 CPP = {"bool": ("Bool", "bool", "flag"), "int": ("Integer", "int64_t", "integer"), "real": ("Real", "double", "real"),
+       "number": ("Real", "Operand", "number"),
        "text": ("Text", "std::string", "text"), "ints": ("Integers", "std::vector<int64_t>", "integers"),
        "reals": ("Reals", "std::vector<double>", "reals"), "type": ("Type", "DType", "type"),
        "type?": ("Type", "std::optional<DType>", "type")}
@@ -54,7 +55,13 @@ FUNCTIONS = [
     ("full(value; shape ints, dtype type? = {})", "a tensor of the shape, filled with the value", "full(shape, value, dtype)"),
     ("zeros(; shape ints, dtype type = f32)", "a tensor of the shape, filled with 0"),
     ("ones(; shape ints, dtype type = f32)", "a tensor of the shape, filled with 1"),
-    ("arange(; start int, stop int, step int = 1, dtype type = i64)", "start, start + step, ... before stop"),
+    ("full_like(x, value; dtype type? = {})", "a tensor of the shape and, unless given, the type of x, filled with the value"),
+    ("zeros_like(x; dtype type? = {})", "a tensor of the shape and, unless given, the type of x, filled with 0"),
+    ("ones_like(x; dtype type? = {})", "a tensor of the shape and, unless given, the type of x, filled with 1"),
+    ("arange(; start number, stop number, step number = 1, dtype type? = {})",
+     "start, start + step, ... before stop; i64 of integers, else f32, unless given", "arange(start, stop, step, dtype)"),
+    ("linspace(; start real, stop real, num int = 50, endpoint bool = true, dtype type = f32)",
+     "as many numbers from start to stop, which is the last one, or the one after it without endpoint"),
     ("eye(; n int, dtype type = f32)", "the identity matrix of n rows"),
     ("reshape(x; shape ints)", "the elements in another shape; one extent may be -1"),
     ("transpose(x; perm ints = {})", "axes in another order, the reverse one when none is given"),
@@ -66,6 +73,12 @@ FUNCTIONS = [
     ("concat(*; axis int = 0)", "tensors one behind the other along an axis"),
     ("stack(*; axis int = 0)", "tensors of one shape along a new axis"),
     ("split(x; parts int, axis int = 0) -> list", "equal parts along an axis"),
+    ("split_at(x; positions ints, axis int = 0) -> list", "parts along an axis that begin at the positions, and one before them",
+     "split(x, std::span<const int64_t>(positions), axis)"),
+    ("sort(x; axis int = -1, descending bool = false)",
+     "the elements along the axis in order, equal ones as they were, NaN as the largest"),
+    ("argsort(x; axis int = -1, descending bool = false)",
+     "positions of the elements along the axis in order, of equal ones as they were, NaN as the largest"),
     ("matmul(lhs, rhs)", "matrix product: vectors are rows on the left and columns on the right; leading axes broadcast"),
     ("non_zero(x)", "positions of the elements that are not 0, (rank, count) of i64; waits for the count"),
 ]
@@ -153,7 +166,7 @@ def table_cpp(functions):
                             "} // namespace pliant", ""])
 
 
-PYTHON = {"bool": "bool", "int": "int", "real": "float", "text": "str", "ints": "Integers", "reals": "Iterable[float]",
+PYTHON = {"bool": "bool", "int": "int", "real": "float", "number": "float", "text": "str", "ints": "Integers", "reals": "Iterable[float]",
           "type": "TypeLike", "type?": "TypeLike"}
 OPERATORS = ["add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and", "or", "xor", "lshift", "rshift"]
 # Functions of Python's own signature, which the template of the stub has.

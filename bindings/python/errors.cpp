@@ -9,7 +9,7 @@
 namespace pliant::python {
 namespace {
 
-PyObject *valueError, *typeError, *indexError, *internalError;
+PyObject *valueError, *typeError, *indexError, *memoryError, *internalError;
 
 PyObject *classOf(std::string_view kind) {
   return kind == "TypeError"    ? typeError
@@ -38,6 +38,7 @@ void importErrors() {
   valueError = take("InputError");
   typeError = take("KindError");
   indexError = take("PositionError");
+  memoryError = take("OutOfMemoryError");
   internalError = take("InternalError");
 }
 
@@ -48,13 +49,15 @@ void setError() noexcept {
     error.restore();
   } catch (const InternalException &error) {
     set(internalError, error.what(), error.op(), error.where());
+  } catch (const MemoryException &error) {
+    set(memoryError, error.what(), error.op(), error.where());
   } catch (const Exception &error) {
     // Positions among the values are found by a run: "[gather] index 5 is out of range [-3, 3)".
     const bool position =
         error.op() == "index" || std::string_view(error.what()).find("] index ") != std::string_view::npos;
     set(position ? indexError : valueError, error.what(), error.op(), error.where());
   } catch (const std::bad_alloc &) {
-    PyErr_NoMemory();
+    set(memoryError, "not enough memory", "", "");
   } catch (const std::exception &error) {
     set(internalError, error.what(), "", "");
   } catch (...) {

@@ -5,6 +5,17 @@
 
 namespace pliant::python {
 
+/// An integer where it is one.
+static Operand numberOf(py::handle object, const char *what, Site site) {
+  if (PyIndex_Check(object.ptr()))
+    return {integersOf(py::reinterpret_steal<py::object>(needed(PyNumber_Index(object.ptr()))).ptr(), what).front(),
+            site};
+  const double real = PyFloat_AsDouble(object.ptr());
+  if (real == -1 && PyErr_Occurred())
+    throw py::error_already_set();
+  return {real, site};
+}
+
 static void addCreation(py::module_ &module) {
   module.def(
       "tensor",
@@ -29,13 +40,17 @@ static void addCreation(py::module_ &module) {
   options.disable_function_signatures();
   module.def(
       "arange",
-      [](int64_t start, std::optional<int64_t> stop, int64_t step, py::handle dtype) {
-        return arange(stop ? start : 0, stop.value_or(start), step, dtypeOrNone(dtype.ptr()).value_or(DType::I64),
-                      here());
+      [](py::handle start, py::handle stop, py::handle step, py::handle dtype) {
+        const Site site = here();
+        const Operand first = numberOf(start, "start", site);
+        const std::optional<DType> type = dtypeOrNone(dtype.ptr());
+        return stop.is_none() ? arange(Operand(0, site), first, numberOf(step, "step", site), type)
+                              : arange(first, numberOf(stop, "stop", site), numberOf(step, "step", site), type);
       },
       py::arg("start"), py::arg("stop") = py::none(), py::arg("step") = 1, py::arg("dtype") = py::none(),
       "arange(start, stop=None, step=1, dtype=None)\n--\n\narange(start, stop=None, step=1, dtype=None)\n\n"
-      "start, start + step, ... before stop; with one number from 0 to before it.");
+      "start, start + step, ... before stop; with one number from 0 to before it. Integers are int64, others float32 "
+      "unless another type is given.");
   module.def(
       "full",
       [](py::handle shape, py::handle value, py::handle dtype) {

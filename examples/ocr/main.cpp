@@ -152,7 +152,7 @@ static Status run(const tool::Arguments &arguments) {
 static int finish(const Error &error) {
   std::fflush(stdout);
   std::fprintf(stderr, "error: %s\n", error.text().c_str());
-  return error.kind == Error::Kind::User ? 2 : 1;
+  return error.kind == Error::Kind::Internal ? 1 : 2;
 }
 
 int main(int argc, char **argv) {

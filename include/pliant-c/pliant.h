@@ -19,6 +19,11 @@
 extern "C" {
 #endif
 
+/* Raised when functions are added. What a lower number had stays as it was: a program needs at least the number that it
+ * was compiled with. */
+#define PLIANT_ABI_VERSION 2
+uint32_t pliant_abi_version(void); /* of the library */
+
 typedef enum pliant_status {
   PLIANT_OK = 0,
   PLIANT_INVALID = 1,  /* the call, a shape, a type or a value is wrong */
@@ -194,7 +199,7 @@ pliant_status pliant_get(const pliant_tensor *x, const pliant_index *indices, si
 /* Writes the value, converted and broadcast, to what the indices pick. */
 pliant_status pliant_set(pliant_tensor *x, const pliant_index *indices, size_t count, pliant_operand value,
                          pliant_site site);
-/* x op= value in place, for '+', '-', '*', '/'. */
+/* x op= value in place, for '+', '-', '*', '/', '%', '&', '|', '^', and '<' and '>', which are the shifts. */
 pliant_status pliant_update(pliant_tensor *x, char op, pliant_operand value, pliant_site site);
 /* Views in another shape or order of axes; a permutation of no axes reverses them. */
 pliant_status pliant_reshape(const pliant_tensor *x, size_t rank, const int64_t *shape, pliant_tensor **out,
@@ -235,6 +240,14 @@ pliant_status pliant_set_threads(int count);
 pliant_status pliant_set_cut_budget(int64_t ops, int64_t bytes);
 /* How many programs of recorded work are kept, and how many bytes of code: those used longest ago are given up. */
 pliant_status pliant_set_program_limits(int64_t programs, int64_t bytes);
+/* What programs and models keep for their next run, and no run has used for this long, or for up to twice as long, goes
+ * back to the system: 10 s unless set; 0: it is kept. `pliant_trim` gives it back now. */
+pliant_status pliant_set_idle_time(double seconds);
+pliant_status pliant_trim(void);
+/* What computes recorded work from now on: "native" compiles it; "reference" calls the plain evaluators of the ops one
+ * after the other, without the compiler. The name lives as long as the process. */
+pliant_status pliant_set_backend(const char *name);
+pliant_status pliant_backend(const char **out);
 
 /* ---- random numbers, by counters: the same for every machine and number of threads */
 
@@ -255,6 +268,139 @@ struct DLManagedTensor;
 pliant_status pliant_to_dlpack(const pliant_tensor *x, struct DLManagedTensor **out, pliant_site site);
 /* Takes the tensor over and copies its elements, or with `share` keeps them: then they must not change. */
 pliant_status pliant_from_dlpack(struct DLManagedTensor *taken, bool share, pliant_tensor **out, pliant_site site);
+
+struct DLManagedTensorVersioned;
+/* Shares the elements, and is marked read-only. */
+pliant_status pliant_to_dlpack_versioned(const pliant_tensor *x, struct DLManagedTensorVersioned **out,
+                                         pliant_site site);
+pliant_status pliant_from_dlpack_versioned(struct DLManagedTensorVersioned *taken, bool share, pliant_tensor **out,
+                                           pliant_site site);
+/* Give a tensor that nobody took back to whom it came from; NULL is nothing. One that could not be taken over is still
+ * the caller's. */
+void pliant_dlpack_release(struct DLManagedTensor *taken);
+void pliant_dlpack_versioned_release(struct DLManagedTensorVersioned *taken);
+
+/* ---- more of tensors, types and functions */
+
+pliant_status pliant_ready(const pliant_tensor *x, bool *out); /* whether reading would not wait; makes nothing run */
+/* A view, which may be read only: x in a shape that it broadcasts to. */
+pliant_status pliant_broadcast_view(const pliant_tensor *x, size_t rank, const int64_t *shape, pliant_tensor **out,
+                                    pliant_site site);
+/* Writes the value, converted and broadcast, to all elements. */
+pliant_status pliant_assign(pliant_tensor *x, pliant_operand value, pliant_site site);
+/* "f32", "bool", ...: lives as long as the process. */
+pliant_status pliant_dtype_name(pliant_dtype dtype, const char **out);
+pliant_status pliant_dtype_from_name(const char *name, pliant_dtype *out);
+pliant_status pliant_dtype_bytes(pliant_dtype dtype, size_t *out); /* of one element */
+pliant_status pliant_function_find(const char *name, size_t *out); /* its index in the table */
+
+/* ---- observing a step */
+
+/* Calls `receive` with the tensors' elements, in their order, when they are there: after the next barrier or read, on
+ * the thread that ran it. So several reads of a step cost one run, and nobody waits. An error on the way goes to
+ * `failed`, if given. What they are given is there until they return. Then, or when this fails, `release(context)` is
+ * called once, if given. */
+pliant_status pliant_observe(const pliant_tensor *const *tensors, size_t count,
+                             void (*receive)(void *context, const pliant_array *arrays, size_t count),
+                             void (*failed)(void *context, const pliant_error *error), void (*release)(void *context),
+                             void *context);
+/* Whether more steps are in flight than a few. Who hands work over then waits, unless the process says that nobody
+ * does: for languages with a lock of their own, which must not be held meanwhile. */
+pliant_status pliant_crowded(bool *out);
+pliant_status pliant_wait_when_crowded(bool waits);
+
+/* ---- watching over evaluation */
+
+pliant_status pliant_set_eager(bool eager); /* whether this thread runs every op at once; the bits are the same */
+/* From entering to leaving. Those of a thread are left in the reverse order, by that thread. */
+typedef struct pliant_scope pliant_scope;
+/* This thread may record but not ask for values: that is an error, at the line of the read. */
+pliant_status pliant_enter_no_evaluation(pliant_scope **out, pliant_site site);
+/* At most `count` programs more are compiled by the process; what would need another one is an error when its value is
+ * asked for. */
+pliant_status pliant_enter_at_most_programs(int64_t count, pliant_scope **out);
+pliant_status pliant_leave(pliant_scope *scope);
+/* Compiles what `record` records without running it, so that the first real step finds its program. Tensors that it
+ * makes have no values; those that a step would keep must live until this returns. A status of `record` other than
+ * PLIANT_OK is handed on. */
+pliant_status pliant_prepare(pliant_status (*record)(void *context), void *context);
+
+/* ---- counts, times and warnings */
+
+typedef enum pliant_cut {
+  PLIANT_CUT_READ = 0,    /* a value was asked for */
+  PLIANT_CUT_BARRIER = 1, /* a barrier, or eval */
+  PLIANT_CUT_OPS = 2,     /* so many ops were pending that running them was due */
+  PLIANT_CUT_BYTES = 3,   /* the pending work kept so much memory */
+  PLIANT_CUT_THREAD = 4,  /* another thread needed a value */
+  PLIANT_CUT_EXTENT = 5,  /* a shape depends on values */
+  PLIANT_CUT_EAGER = 6    /* every op runs at once */
+} pliant_cut;
+/* How often recorded work was cut off and run for this reason. */
+pliant_status pliant_cut_count(pliant_cut reason, int64_t *out);
+pliant_status pliant_cut_name(pliant_cut reason, const char **out); /* lives as long as the process */
+
+typedef enum pliant_measure {
+  PLIANT_MEASURE_OPS = 0,     /* of a piece of recorded work */
+  PLIANT_MEASURE_COMPILE = 1, /* nanoseconds of a compile, */
+  PLIANT_MEASURE_RUN = 2,     /* of a run, */
+  PLIANT_MEASURE_WAIT = 3,    /* of waiting for a value, */
+  PLIANT_MEASURE_LOAD = 4     /* of taking a program from the disk cache */
+} pliant_measure;
+/* Counts by powers of two: bucket i has the values in [2^(i-1), 2^i). */
+typedef struct pliant_histogram {
+  int64_t buckets[48];
+  int64_t count, sum, largest;
+} pliant_histogram;
+pliant_status pliant_measured(pliant_measure what, pliant_histogram *out);
+/* A bound within a factor of 2 that the share of the values does not pass: 0.5 is the median. */
+pliant_status pliant_quantile(const pliant_histogram *histogram, double share, int64_t *out);
+typedef struct pliant_kept {
+  int64_t programs, bytes; /* that are kept now */
+  int64_t evictions;       /* programs that were given up: see pliant_set_program_limits */
+} pliant_kept;
+pliant_status pliant_programs(pliant_kept *out);
+pliant_status pliant_counters_text(char **out); /* to be given to `pliant_free` */
+pliant_status pliant_reset_counters(void);
+/* Calls `receive` with a sentence when a step is compiled again and again, or a read waits in a loop: where a thread
+ * reads a value or hands work over, one call at a time. The text is there until it returns. NULL: nobody, as at first.
+ * When another takes its place `release(context)` is called, if given. */
+pliant_status pliant_on_warning(void (*receive)(void *context, const char *text), void (*release)(void *context),
+                                void *context);
+/* From the start on what is recorded, compiled, run and waited for, in Chrome's trace format; to be given to
+ * `pliant_free`. */
+pliant_status pliant_start_timeline(void);
+pliant_status pliant_timeline(char **out);
+
+/* ---- more random numbers */
+
+pliant_status pliant_bernoulli(pliant_generator *generator, double p, size_t rank, const int64_t *shape,
+                               pliant_tensor **out, pliant_site site); /* true with probability p */
+/* 0, 1, ..., n - 1 in an order of which each is equally likely. */
+pliant_status pliant_permutation(pliant_generator *generator, int64_t n, pliant_tensor **out, pliant_site site);
+pliant_status pliant_generator_seed(const pliant_generator *generator, uint64_t *out);
+pliant_status pliant_generator_position(const pliant_generator *generator, uint64_t *out); /* numbers drawn */
+pliant_status pliant_generator_seek(pliant_generator *generator, uint64_t position);
+
+/* ---- ONNX models as functions of tensors */
+
+typedef struct pliant_model pliant_model;
+typedef struct pliant_rename {
+  const char *from, *to; /* a symbol of the file, and the caller's name of it */
+} pliant_rename;
+/* Compiles the file once for all shapes, or takes it from the disk cache. A fact is what is known of symbols, such as
+ * "n <= 512", and is tested at every run; 0 threads are as many as there are processors. */
+pliant_status pliant_model_open(const char *path, const pliant_rename *renames, size_t rename_count,
+                                const char *const *facts, size_t fact_count, int threads, pliant_model **out);
+void pliant_model_close(pliant_model *model); /* NULL is nothing */
+pliant_status pliant_model_input_count(const pliant_model *model, size_t *out);
+pliant_status pliant_model_output_count(const pliant_model *model, size_t *out);
+pliant_status pliant_model_input_name(const pliant_model *model, size_t index,
+                                      const char **out); /* till it is closed */
+pliant_status pliant_model_output_name(const pliant_model *model, size_t index, const char **out);
+/* Runs it on tensors in the order of the inputs, and waits for them. */
+pliant_status pliant_model_call(const pliant_model *model, const pliant_tensor *const *inputs, size_t input_count,
+                                pliant_tensor **outputs, size_t output_count, pliant_site site);
 
 #ifdef __cplusplus
 }

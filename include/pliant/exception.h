@@ -19,6 +19,11 @@ private:
   std::string place, called;
 };
 
+/// There is not enough memory: the system gives none, or PLIANT_MEMORY_LIMIT is reached.
+class MemoryException : public Exception {
+  using Exception::Exception;
+};
+
 /// A fault of Pliant itself: please report it.
 class InternalException : public Exception {
   using Exception::Exception;

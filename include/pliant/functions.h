@@ -58,10 +58,18 @@ Tensor argmin(const Operand &x, Axes axes = {}, bool keepDims = false);
 Tensor full(Shape shape, const Operand &value, std::optional<DType> dtype = {});
 Tensor zeros(Shape shape, DType dtype = DType::F32, Site site = std::source_location::current());
 Tensor ones(Shape shape, DType dtype = DType::F32, Site site = std::source_location::current());
-/// start, start + step, ... before stop.
-Tensor arange(int64_t stop, DType dtype = DType::I64, Site site = std::source_location::current());
-Tensor arange(int64_t start, int64_t stop, int64_t step = 1, DType dtype = DType::I64,
-              Site site = std::source_location::current());
+/// Of the shape of x, and of its element type unless another one is given.
+Tensor fullLike(const Operand &x, const Operand &value, std::optional<DType> dtype = {});
+Tensor zerosLike(const Operand &x, std::optional<DType> dtype = {});
+Tensor onesLike(const Operand &x, std::optional<DType> dtype = {});
+/// start, start + step, ... before stop, which are numbers: of integers as i64, of others as f32 unless another type is
+/// given, computed in f64.
+Tensor arange(const Operand &stop, std::optional<DType> dtype = {});
+Tensor arange(const Operand &start, const Operand &stop, const Operand &step = 1, std::optional<DType> dtype = {});
+/// `count` numbers from start to stop, which is the last one or, without `endpoint`, the one after it. Computed in f64;
+/// rounded down for integers.
+Tensor linspace(double start, double stop, int64_t count, bool endpoint = true, DType dtype = DType::F32,
+                Site site = std::source_location::current());
 Tensor eye(int64_t n, DType dtype = DType::F32, Site site = std::source_location::current());
 
 /// Other orders and shapes, as tensors of their own; the member functions of the same names are views.
@@ -80,6 +88,10 @@ Tensor stack(std::initializer_list<Tensor> tensors, int64_t axis = 0, Site site 
 std::vector<Tensor> split(const Operand &x, int64_t parts, int64_t axis = 0);
 std::vector<Tensor> split(const Operand &x, std::span<const int64_t> positions, int64_t axis = 0);
 std::vector<Tensor> split(const Operand &x, std::initializer_list<int64_t> positions, int64_t axis = 0);
+
+/// The elements along the axis in order, equal ones as they were, NaN as the largest; and the positions that they had.
+Tensor sort(const Operand &x, int64_t axis = -1, bool descending = false);
+Tensor argsort(const Operand &x, int64_t axis = -1, bool descending = false);
 
 /// Matrix product as NumPy's `@`: vectors are rows on the left and columns on the right, leading axes broadcast.
 Tensor matmul(const Operand &lhs, const Operand &rhs);

@@ -121,7 +121,7 @@ public:
   /// All elements, row-major; T must be the type of the elements.
   template <class T> std::vector<T> values(Site site = std::source_location::current()) const {
     const Array all = typed(dtypeOf<T>(), site);
-    return {all.as<T>(), all.as<T>() + size()};
+    return std::vector<T>(all.as<T>(), all.as<T>() + size());
   }
   /// As NumPy prints it: rows in brackets, long axes abbreviated.
   std::string str(Site site = std::source_location::current()) const;
@@ -142,6 +142,12 @@ public:
   Tensor &operator-=(const Operand &rhs);
   Tensor &operator*=(const Operand &rhs);
   Tensor &operator/=(const Operand &rhs);
+  Tensor &operator%=(const Operand &rhs);
+  Tensor &operator&=(const Operand &rhs);
+  Tensor &operator|=(const Operand &rhs);
+  Tensor &operator^=(const Operand &rhs);
+  Tensor &operator<<=(const Operand &rhs);
+  Tensor &operator>>=(const Operand &rhs);
   /// Writes `value`, converted and broadcast, to all elements.
   Tensor &assign(const Operand &value);
   /// Writes the result of an operator in place, as the ones above do: for those that C++ has no operator for. `op` is

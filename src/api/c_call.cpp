@@ -69,27 +69,24 @@ pliant_status pliant_call(const char *name, const pliant_operand *operands, size
       refuse(name, "no function has this name", site);
     std::vector<Operand> in;
     in.reserve(operand_count);
-    for (size_t i = 0; i < operand_count; ++i)
-      in.push_back(operandOf(operands[i], site));
+    for (const pliant_operand &operand : listOf(operands, operand_count, "the operands", site))
+      in.push_back(operandOf(operand, site));
     std::vector<Attribute> values(called->parameters.size());
-    for (size_t i = 0; i < attribute_count; ++i) {
-      const std::string_view wanted = attributes[i].name ? attributes[i].name : "";
+    for (const pliant_attribute &attribute : listOf(attributes, attribute_count, "the attributes", site)) {
+      const std::string_view wanted = attribute.name ? attribute.name : "";
       size_t at = 0;
       while (at < values.size() && called->parameters[at].name != wanted)
         ++at;
       if (at == values.size())
         refuse(name, "it has no parameter '" + std::string(wanted) + "'", site);
-      values[at] = valueOf(name, attributes[i], site);
+      values[at] = valueOf(name, attribute, site);
     }
+    const std::span<pliant_tensor *> places = listOf(results, result_count, "the results", site);
     std::vector<Tensor> out;
     call(*called, in, values, siteOf(site), out);
     if (out.size() != result_count)
       refuse(name, std::to_string(out.size()) + " results, room for " + std::to_string(result_count), site);
-    std::vector<std::unique_ptr<pliant_tensor>> made; // given away all or none
-    for (Tensor &each : out)
-      made.push_back(std::make_unique<pliant_tensor>(std::move(each)));
-    for (size_t i = 0; i < made.size(); ++i)
-      results[i] = made[i].release();
+    putAll(places, std::move(out));
   });
 }
 
@@ -98,8 +95,19 @@ size_t pliant_function_count(void) { return functions().size(); }
 pliant_status pliant_function_at(size_t index, pliant_function *out) {
   return guarded([&] {
     const Function &row = functionAt(index);
-    *out = {row.name,     row.summary,           row.rules,  row.variadic ? 0 : row.operands.size(),
-            row.variadic, row.parameters.size(), row.results};
+    resultOf(out) = {row.name,     row.summary,           row.rules,  row.variadic ? 0 : row.operands.size(),
+                     row.variadic, row.parameters.size(), row.results};
+  });
+}
+
+pliant_status pliant_function_find(const char *name, size_t *out) {
+  return giving(out, [&] {
+    if (!name)
+      refuse("function", "a null pointer in the place of a name");
+    const Function *found = function(name);
+    if (!found)
+      refuse(name, "no function has this name");
+    return found - functions().data();
   });
 }
 
@@ -108,7 +116,7 @@ pliant_status pliant_function_operand(size_t index, size_t operand, const char *
     const Function &row = functionAt(index);
     if (operand >= row.operands.size())
       refuse(row.name, "operand " + std::to_string(operand) + " of " + std::to_string(row.operands.size()));
-    *out = row.operands[operand];
+    resultOf(out) = row.operands[operand];
   });
 }
 
@@ -118,7 +126,7 @@ pliant_status pliant_function_parameter(size_t index, size_t parameter, pliant_p
     if (parameter >= row.parameters.size())
       refuse(row.name, "parameter " + std::to_string(parameter) + " of " + std::to_string(row.parameters.size()));
     const Function::Parameter &found = row.parameters[parameter];
-    *out = {found.name, kindOf(found.kind), found.fallback};
+    resultOf(out) = {found.name, kindOf(found.kind), found.fallback};
   });
 }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Errors of the C surface, and names of files that live as long as the process.
+// Errors of the C surface, what its functions take and give, names of files that live as long as the process.
 #include "api/c.h"
 #include "api/record.h"
 #include <cstring>
@@ -30,14 +30,18 @@ pliant_status keep(pliant_status status, const char *message, const std::string 
 
 } // namespace
 
+pliant_status statusOf(const Exception &error) {
+  if (dynamic_cast<const InternalException *>(&error))
+    return PLIANT_INTERNAL;
+  return dynamic_cast<const MemoryException *>(&error) ? PLIANT_MEMORY : PLIANT_INVALID;
+}
+
 pliant_status caught() noexcept {
   try {
     try {
       throw;
-    } catch (const InternalException &error) {
-      return keep(PLIANT_INTERNAL, error.what(), error.where(), error.op());
     } catch (const Exception &error) {
-      return keep(PLIANT_INVALID, error.what(), error.where(), error.op());
+      return keep(statusOf(error), error.what(), error.where(), error.op());
     } catch (const std::bad_alloc &) {
       return keep(PLIANT_MEMORY, "not enough memory", {}, {});
     } catch (const std::exception &error) {
@@ -53,9 +57,13 @@ pliant_status caught() noexcept {
 
 void refuse(const char *op, std::string message, pliant_site site) { raise(op, std::move(message), siteOf(site)); }
 
+void refuseNull(const char *what, pliant_site site) {
+  refuse("tensor", std::string("a null pointer in the place of ") + what, site);
+}
+
 const Tensor &tensorOf(const pliant_tensor *x, pliant_site site) {
   if (!x)
-    refuse("tensor", "a null pointer in the place of a tensor", site);
+    refuseNull("a tensor", site);
   return x->value;
 }
 
@@ -69,9 +77,8 @@ DType dtypeOf(pliant_dtype type, pliant_site site) {
 }
 
 Shape shapeOf(size_t rank, const int64_t *shape, pliant_site site) {
-  if (rank && !shape)
-    refuse("tensor", "a null pointer in the place of a shape", site);
-  return rank ? Shape(shape, shape + rank) : Shape();
+  const std::span<const int64_t> extents = listOf(shape, rank, "a shape", site);
+  return {extents.begin(), extents.end()};
 }
 
 Operand operandOf(const pliant_operand &operand, pliant_site site) {
@@ -88,6 +95,14 @@ Operand operandOf(const pliant_operand &operand, pliant_site site) {
   refuse("tensor", "an operand of kind " + std::to_string(operand.kind), site);
 }
 
+void putAll(std::span<pliant_tensor *> places, std::vector<Tensor> values) {
+  std::vector<std::unique_ptr<pliant_tensor>> made;
+  for (Tensor &each : values)
+    made.push_back(std::make_unique<pliant_tensor>(std::move(each)));
+  for (size_t i = 0; i < made.size(); ++i)
+    places[i] = made[i].release();
+}
+
 char *textOf(const std::string &text) {
   auto *out = new char[text.size() + 1];
   std::memcpy(out, text.c_str(), text.size() + 1);
@@ -97,6 +112,8 @@ char *textOf(const std::string &text) {
 } // namespace pliant::api::c
 
 extern "C" {
+
+uint32_t pliant_abi_version(void) { return PLIANT_ABI_VERSION; }
 
 const pliant_error *pliant_last_error(void) { return &pliant::api::c::last().error; }
 

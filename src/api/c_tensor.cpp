@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The C surface: tensors, their memory, indices and writes.
 #include "api/c.h"
-#include "pliant/dlpack.h"
 #include <algorithm>
 #include <cstring>
 #include <utility>
@@ -20,8 +19,7 @@ size_t bytesOf(const Array &array) {
 
 std::vector<Index> indicesOf(const pliant_index *indices, size_t count, pliant_site site) {
   std::vector<Index> out;
-  for (size_t i = 0; i < count; ++i) {
-    const pliant_index &index = indices[i];
+  for (const pliant_index &index : listOf(indices, count, "the indices", site)) {
     const Site at = siteOf(site);
     switch (index.kind) {
     case PLIANT_INDEX_NUMBER:
@@ -48,16 +46,31 @@ std::vector<Index> indicesOf(const pliant_index *indices, size_t count, pliant_s
   return out;
 }
 
+/// In place, by the letters of the header.
+constexpr std::pair<char, Tensor &(Tensor::*)(const Operand &)> updates[] = {{'+', &Tensor::operator+= },
+                                                                              {'-', &Tensor::operator-= },
+                                                                               {'*', &Tensor::operator*= },
+                                                                                {'/', &Tensor::operator/= },
+                                                                                 {'%', &Tensor::operator%= },
+                                                                                  {'&', &Tensor::operator&= },
+                                                                                   {'|', &Tensor::operator|= },
+                                                                                    {'^', &Tensor::operator^= },
+                                                                                     {'<', &Tensor::operator<<= },
+                                                                                      {
+                                                                                          '>',
+                                                                                          &Tensor::operator>>= },
+                                                                                     };
+
 } // namespace
 
 extern "C" {
 
 pliant_status pliant_from_memory(pliant_dtype dtype, size_t rank, const int64_t *shape, const void *data,
                                  pliant_tensor **out, pliant_site site) {
-  return guarded([&] {
-    Array array{dtypeOf(dtype, site), shapeOf(rank, shape, site),
-                std::shared_ptr<const void>(data, [](const void *) {})};
-    give(out, Tensor::copied(array, siteOf(site)));
+  return giving(out, site, [&] {
+    const Array array{dtypeOf(dtype, site), shapeOf(rank, shape, site),
+                      std::shared_ptr<const void>(data, [](const void *) {})};
+    return Tensor::copied(array, siteOf(site));
   });
 }
 
@@ -68,21 +81,36 @@ pliant_status pliant_borrow(pliant_dtype dtype, size_t rank, const int64_t *shap
       if (release)
         release(context);
     });
-    give(out, Tensor::of({dtypeOf(dtype, site), shapeOf(rank, shape, site), std::move(memory)}, siteOf(site)));
+    put(resultOf(out, site),
+        Tensor::of({dtypeOf(dtype, site), shapeOf(rank, shape, site), std::move(memory)}, siteOf(site)));
   });
 }
 
 pliant_status pliant_copy(const pliant_tensor *x, pliant_tensor **out) {
-  return guarded([&] { give(out, tensorOf(x)); });
+  return giving(out, [&] { return tensorOf(x); });
 }
 
 void pliant_release(pliant_tensor *x) { delete x; }
 
 pliant_status pliant_dtype_of(const pliant_tensor *x, pliant_dtype *out) {
-  return guarded([&] { *out = static_cast<pliant_dtype>(tensorOf(x).dtype()); });
+  return giving(out, [&] { return tensorOf(x).dtype(); });
+}
+pliant_status pliant_dtype_name(pliant_dtype dtype, const char **out) {
+  return giving(out, [&] { return name(dtypeOf(dtype)).data(); });
+}
+pliant_status pliant_dtype_from_name(const char *name, pliant_dtype *out) {
+  return giving(out, [&] {
+    const auto found = dtypeFromName(name ? name : "");
+    if (!found || *found == DType::String)
+      refuse("tensor", "no element type is called '" + std::string(name ? name : "") + "'");
+    return *found;
+  });
+}
+pliant_status pliant_dtype_bytes(pliant_dtype dtype, size_t *out) {
+  return giving(out, [&] { return byteSize(dtypeOf(dtype)); });
 }
 pliant_status pliant_rank(const pliant_tensor *x, size_t *out) {
-  return guarded([&] { *out = static_cast<size_t>(tensorOf(x).rank()); });
+  return giving(out, [&] { return tensorOf(x).rank(); });
 }
 pliant_status pliant_shape(const pliant_tensor *x, size_t capacity, int64_t *out) {
   return guarded([&] {
@@ -90,11 +118,14 @@ pliant_status pliant_shape(const pliant_tensor *x, size_t capacity, int64_t *out
     if (shape.size() > capacity)
       refuse("shape",
              "room for " + std::to_string(capacity) + " extents of a tensor of rank " + std::to_string(shape.size()));
-    std::ranges::copy(shape, out);
+    std::ranges::copy(shape, listOf(out, shape.size(), "the extents").begin());
   });
 }
 pliant_status pliant_size(const pliant_tensor *x, int64_t *out) {
-  return guarded([&] { *out = tensorOf(x).size(); });
+  return giving(out, [&] { return tensorOf(x).size(); });
+}
+pliant_status pliant_ready(const pliant_tensor *x, bool *out) {
+  return giving(out, [&] { return tensorOf(x).ready(); });
 }
 
 pliant_status pliant_read(const pliant_tensor *x, void *out, size_t bytes, pliant_site site) {
@@ -104,15 +135,16 @@ pliant_status pliant_read(const pliant_tensor *x, void *out, size_t bytes, plian
       refuse("read", "room for " + std::to_string(bytes) + " bytes, " + std::to_string(bytesOf(array)) + " are needed",
              site);
     if (bytes)
-      std::memcpy(out, array.data.get(), bytes);
+      std::memcpy(&resultOf(static_cast<std::byte *>(out), site), array.data.get(), bytes);
   });
 }
 
 pliant_status pliant_data(const pliant_tensor *x, pliant_array *out, pliant_site site) {
   return guarded([&] {
-    auto *owner = new Array(tensorOf(x, site).array(siteOf(site)));
-    *out = {static_cast<pliant_dtype>(owner->dtype), owner->shape.size(), owner->shape.data(), owner->data.get(),
-            owner};
+    pliant_array &place = resultOf(out, site);
+    auto owner = std::make_unique<Array>(tensorOf(x, site).array(siteOf(site)));
+    place = arrayOf(*owner);
+    place.owner = owner.release();
   });
 }
 void pliant_array_release(pliant_array *array) {
@@ -121,14 +153,14 @@ void pliant_array_release(pliant_array *array) {
 }
 
 pliant_status pliant_text(const pliant_tensor *x, char **out) {
-  return guarded([&] { *out = textOf(tensorOf(x).str(Site())); });
+  return giving(out, [&] { return tensorOf(x).str(Site()); });
 }
 
 pliant_status pliant_get(const pliant_tensor *x, const pliant_index *indices, size_t count, pliant_tensor **out,
                          pliant_site site) {
-  return guarded([&] {
+  return giving(out, site, [&] {
     const std::vector<Index> all = indicesOf(indices, count, site);
-    give(out, Tensor(tensorOf(x, site)(std::span<const Index>(all))));
+    return Tensor(tensorOf(x, site)(std::span<const Index>(all)));
   });
 }
 
@@ -140,48 +172,39 @@ pliant_status pliant_set(pliant_tensor *x, const pliant_index *indices, size_t c
   });
 }
 
+pliant_status pliant_assign(pliant_tensor *x, pliant_operand value, pliant_site site) {
+  return guarded([&] {
+    (void)tensorOf(x, site);
+    x->value.assign(operandOf(value, site));
+  });
+}
+
 pliant_status pliant_update(pliant_tensor *x, char op, pliant_operand value, pliant_site site) {
   return guarded([&] {
     (void)tensorOf(x, site);
     const Operand rhs = operandOf(value, site);
-    switch (op) {
-    case '+':
-      x->value += rhs;
-      break;
-    case '-':
-      x->value -= rhs;
-      break;
-    case '*':
-      x->value *= rhs;
-      break;
-    case '/':
-      x->value /= rhs;
-      break;
-    default:
-      refuse("update", std::string("the operator '") + op + "': '+', '-', '*' and '/' are known", site);
-    }
+    for (const auto &[letter, update] : updates)
+      if (letter == op)
+        return void((x->value.*update)(rhs));
+    refuse("update",
+           std::string("the operator '") + op + "' is not among '+', '-', '*', '/', '%', '&', '|', '^', '<', '>'",
+           site);
   });
 }
 
 pliant_status pliant_reshape(const pliant_tensor *x, size_t rank, const int64_t *shape, pliant_tensor **out,
                              pliant_site site) {
-  return guarded([&] { give(out, tensorOf(x, site).reshape(shapeOf(rank, shape, site), siteOf(site))); });
+  return giving(out, site, [&] { return tensorOf(x, site).reshape(shapeOf(rank, shape, site), siteOf(site)); });
 }
 
 pliant_status pliant_transpose(const pliant_tensor *x, size_t count, const int64_t *permutation, pliant_tensor **out,
                                pliant_site site) {
-  return guarded([&] { give(out, tensorOf(x, site).transpose(shapeOf(count, permutation, site), siteOf(site))); });
+  return giving(out, site,
+                [&] { return tensorOf(x, site).transpose(shapeOf(count, permutation, site), siteOf(site)); });
 }
 
-pliant_status pliant_to_dlpack(const pliant_tensor *x, struct DLManagedTensor **out, pliant_site site) {
-  return guarded([&] { *out = toDlpack(tensorOf(x, site), siteOf(site)); });
-}
-
-pliant_status pliant_from_dlpack(struct DLManagedTensor *taken, bool share, pliant_tensor **out, pliant_site site) {
-  return guarded([&] {
-    if (!taken)
-      refuse("dlpack", "a null pointer in the place of a tensor", site);
-    give(out, fromDlpack(taken, share, {}, siteOf(site)));
-  });
+pliant_status pliant_broadcast_view(const pliant_tensor *x, size_t rank, const int64_t *shape, pliant_tensor **out,
+                                    pliant_site site) {
+  return giving(out, site, [&] { return tensorOf(x, site).broadcastTo(shapeOf(rank, shape, site), siteOf(site)); });
 }
 }

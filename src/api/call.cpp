@@ -65,6 +65,10 @@ double Given::real(size_t i) const {
   return values[i].real;
 }
 
+Operand Given::number(size_t i) const {
+  return values[i].kind == Kind::Integer ? Operand(values[i].integer, site) : Operand(real(i), site);
+}
+
 std::string Given::text(size_t i) const {
   if (values[i].kind != Kind::Text)
     wrong(i);

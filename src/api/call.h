@@ -19,6 +19,7 @@ public:
   bool flag(size_t i) const;
   int64_t integer(size_t i) const;
   double real(size_t i) const;
+  Operand number(size_t i) const; ///< an integer or a real one, at the line of the call
   std::string text(size_t i) const;
   std::vector<int64_t> integers(size_t i) const;
   std::vector<double> reals(size_t i) const;

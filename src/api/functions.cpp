@@ -287,41 +287,6 @@ static Tensor positions(const char *name, const Operand &x, const Axes &axes, bo
 Tensor argmax(const Operand &x, Axes axes, bool keepDims) { return positions("argmax", x, axes, keepDims, true); }
 Tensor argmin(const Operand &x, Axes axes, bool keepDims) { return positions("argmin", x, axes, keepDims, false); }
 
-Tensor full(Shape shape, const Operand &value, std::optional<DType> dtype) {
-  trace::Handle one = value.tensor ? Access::value(*value.tensor, value.site)
-                      : dtype      ? Access::scalar(*dtype, value)
-                                   : One(value).value();
-  if (dtype)
-    one = api::cast(std::move(one), *dtype, value.site);
-  return made(record(BroadcastToAttrs{extentsOf("full", shape, value.site)}, {one.get()}, value.site));
-}
-Tensor zeros(Shape shape, DType dtype, Site site) { return full(std::move(shape), Operand(0, site), dtype); }
-Tensor ones(Shape shape, DType dtype, Site site) { return full(std::move(shape), Operand(1, site), dtype); }
-
-Tensor arange(int64_t stop, DType dtype, Site site) { return arange(0, stop, 1, dtype, site); }
-Tensor arange(int64_t start, int64_t stop, int64_t step, DType dtype, Site site) {
-  if (step == 0)
-    raise("arange", "the step is 0", site);
-  // In 128 bits: the distance of two integers may need 65.
-  const auto distance = step > 0 ? static_cast<__int128>(stop) - start : static_cast<__int128>(start) - stop;
-  const auto stride = step > 0 ? static_cast<__int128>(step) : -static_cast<__int128>(step);
-  const __int128 count = distance > 0 ? (distance - 1) / stride + 1 : 0;
-  if (count > INT64_MAX / 8)
-    raise("arange", "more elements than memory can hold", site);
-  const DType exact = dtype == DType::Bool ? DType::I64 : dtype;
-  const auto steps = record(IotaAttrs{{Expr(static_cast<int64_t>(count))}, exact}, {}, site);
-  const auto by = Access::scalar(exact, Operand(step, site)), from = Access::scalar(exact, Operand(start, site));
-  const auto scaled = record(MulAttrs{}, {steps.get(), by.get()}, site);
-  return made(api::cast(record(AddAttrs{}, {scaled.get(), from.get()}, site), dtype, site));
-}
-
-Tensor eye(int64_t n, DType dtype, Site site) {
-  const Extents extent = extentsOf("eye", std::array{n}, site);
-  const auto at = record(IotaAttrs{extent, DType::I64}, {}, site);
-  const auto column = record(ReshapeAttrs{{extent[0], Expr(1)}}, {at.get()}, site);
-  return made(api::cast(record(EqualAttrs{}, {column.get(), at.get()}, site), dtype, site));
-}
-
 Tensor reshape(const Operand &x, Shape shape) {
   const One one(x);
   return one.shaped(resolved(shapeOf(one), std::move(shape), x.site));
@@ -439,6 +404,21 @@ std::vector<Tensor> split(const Operand &x, std::span<const int64_t> positions, 
 std::vector<Tensor> split(const Operand &x, std::initializer_list<int64_t> positions, int64_t axis) {
   return split(x, std::span(positions.begin(), positions.size()), axis);
 }
+
+/// Values and positions: all of them as the k best.
+static std::array<Tensor, 2> ordered(const char *op, const Operand &x, int64_t axis, bool descending) {
+  const One one(x);
+  axis = axisOf(op, axis, one.rank(), x.site);
+  const int64_t count = one.dims()[static_cast<size_t>(axis)];
+  const DType type = one.in[0]->dtype;
+  const Tensor numbers = made(api::cast(one.value(), type == DType::Bool ? DType::U8 : type, x.site));
+  return topK(Operand(numbers, x.site), {count}, axis, descending);
+}
+Tensor sort(const Operand &x, int64_t axis, bool descending) {
+  const Tensor values = ordered("sort", x, axis, descending)[0];
+  return x.tensor && x.tensor->dtype() == DType::Bool ? cast(Operand(values, x.site), DType::Bool) : values;
+}
+Tensor argsort(const Operand &x, int64_t axis, bool descending) { return ordered("argsort", x, axis, descending)[1]; }
 
 Tensor matmul(const Operand &lhs, const Operand &rhs) {
   const Pair pair(lhs, rhs);

@@ -24,6 +24,8 @@ static std::vector<std::string> namesOf(const std::vector<Argument> &arguments, 
 }
 
 Model::Model(const std::string &path, const Options &options) {
+  if (options.threads < 0)
+    api::raise("model", std::to_string(options.threads) + " threads", {}, "0 takes as many as there are processors");
   driver::Options how;
   how.rename = options.rename;
   how.facts = options.facts;

@@ -327,7 +327,7 @@ void onWarning(std::function<void(const std::string &)> receiver) {
   Observed &state = Observed::only();
   std::lock_guard lock(state.mutex);
   state.listening = static_cast<bool>(receiver);
-  state.receiver = std::move(receiver);
+  state.receiver.swap(receiver); // the old one goes without the lock, with the caller's argument
 }
 
 void startTimeline() {

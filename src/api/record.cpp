@@ -13,6 +13,8 @@ void raise(Error error) {
   std::string text = error.text(), where = error.where;
   if (error.kind == Error::Kind::Internal)
     throw InternalException(std::move(text), std::move(where), std::move(error.op));
+  if (error.kind == Error::Kind::Memory)
+    throw MemoryException(std::move(text), std::move(where), std::move(error.op));
   throw Exception(std::move(text), std::move(where), std::move(error.op));
 }
 

@@ -116,6 +116,8 @@ NoEvaluation::NoEvaluation(Site site) : state(new State{Session::Closed(site)}) 
 NoEvaluation::~NoEvaluation() = default;
 
 AtMostPrograms::AtMostPrograms(int64_t count) : outer(api::Programs::all().allowed()) {
+  if (count < 0)
+    api::raise("programs", "at most " + std::to_string(count) + " programs", {}, "0 forbids every compile");
   api::Programs::all().allow(std::min(outer, api::Programs::all().counts().compiles + count));
 }
 AtMostPrograms::~AtMostPrograms() { api::Programs::all().allow(outer); }

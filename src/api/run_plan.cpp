@@ -444,7 +444,7 @@ Result<std::vector<DenseTensor>> Programs::results(const trace::Segment &segment
     return error;
   }();
   // A single value with an error that says where is all there is to know.
-  divisible = !computed && !refused && !gone && computed.error().kind == Error::Kind::User &&
+  divisible = !computed && !refused && !gone && computed.error().kind != Error::Kind::Internal &&
               (segment.results.size() > 1 || computed.error().where.empty());
   return computed;
 }

@@ -7,6 +7,7 @@
 #include "pliant/functions.h"
 #include <algorithm>
 #include <cstring>
+#include <functional>
 
 namespace pliant {
 
@@ -78,6 +79,8 @@ Tensor Tensor::copied(const Array &array, Site site) {
   const auto count = elementCount(array.shape);
   if (!count)
     raise(Error(count.error()).at(trace::str(site)));
+  if (*count && !array.data)
+    raise("tensor", "an array of shape " + pliant::str(array.shape) + " without memory", site);
   return copyOf(array.data.get(), static_cast<size_t>(*count), array.dtype, array.shape, site);
 }
 
@@ -163,6 +166,16 @@ Tensor &Tensor::operator+=(const Operand &rhs) { return inPlace(*this, "+=", rhs
 Tensor &Tensor::operator-=(const Operand &rhs) { return inPlace(*this, "-=", rhs, sub); }
 Tensor &Tensor::operator*=(const Operand &rhs) { return inPlace(*this, "*=", rhs, mul); }
 Tensor &Tensor::operator/=(const Operand &rhs) { return inPlace(*this, "/=", rhs, trueDivide); }
+Tensor &Tensor::operator%=(const Operand &rhs) { return inPlace(*this, "%=", rhs, remainder); }
+Tensor &Tensor::operator&=(const Operand &rhs) { return inPlace(*this, "&=", rhs, std::bit_and<>()); }
+Tensor &Tensor::operator|=(const Operand &rhs) { return inPlace(*this, "|=", rhs, std::bit_or<>()); }
+Tensor &Tensor::operator^=(const Operand &rhs) { return inPlace(*this, "^=", rhs, std::bit_xor<>()); }
+Tensor &Tensor::operator<<=(const Operand &rhs) {
+  return inPlace(*this, "<<=", rhs, [](const Operand &x, const Operand &count) { return x << count; });
+}
+Tensor &Tensor::operator>>=(const Operand &rhs) {
+  return inPlace(*this, ">>=", rhs, [](const Operand &x, const Operand &count) { return x >> count; });
+}
 
 Tensor &Tensor::assign(const Operand &value) {
   const DType own = dtype();

@@ -220,7 +220,10 @@ TEST(Tensor, ComposedFunctionsAreOfTheUsersLine) {
       [&] { return random.integers({3}, 0, 9); }, [&] { return random.bernoulli({3}, 0.5); },
       [&] { return random.permutation(3); },      [] { return stddev(matrix()); },
       [] { return argmax(matrix(), {0}, true); }, [] { return floorDivide(matrix(), 2); },
-      [] { return remainder(matrix(), 2); },      [] { return clip(matrix(), 1, 2); }};
+      [] { return remainder(matrix(), 2); },      [] { return clip(matrix(), 1, 2); },
+      [] { return zerosLike(matrix()); },         [] { return arange(0, 1.5, 0.5); },
+      [] { return linspace(0, 1, 5); },           [] { return sort(matrix() > 3); },
+      [] { return argsort(matrix(), 0, true); }};
   for (size_t i = 0; i < calls.size(); ++i) {
     barrier();
     const Tensor made = calls[i]();

@@ -269,9 +269,9 @@ Error Executable::describe(const Context &context, std::span<const DenseTensor> 
   case RunErrorDivision:
     return userError(op, "integer division by zero: " + bound + " / 0").at(place);
   case RunErrorOverflow:
-    return userError("run", "the program's memory for these inputs is beyond 64 bits").at(place);
+    return memoryError("run", "the program's memory for these inputs is beyond 64 bits").at(place);
   case RunErrorMemory:
-    return userError("run", "out of memory").at(place);
+    return memoryError("run", "out of memory").at(place);
   case RunErrorExtent: {
     if (step && step->kind == Step::Kind::Bind)
       return outOfBounds(step->reason, error.value, {step->low, step->high}).at(place);

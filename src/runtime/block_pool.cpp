@@ -58,7 +58,7 @@ Result<std::shared_ptr<void>> newBlock(size_t bytes, std::string_view what) {
   void *memory = std::aligned_alloc(alignment, bytes);
   if (!memory) {
     releaseMemory(bytes);
-    return userError("", "out of memory: the system has no " + byteCountText(bytes) + " for " + std::string(what));
+    return memoryError("", "out of memory: the system has no " + byteCountText(bytes) + " for " + std::string(what));
   }
   return std::shared_ptr<void>(memory, Release{memory, bytes, {}});
 }

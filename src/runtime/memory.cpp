@@ -88,10 +88,10 @@ Status chargeMemory(size_t bytes, std::string_view what) {
   size_t before = live.load(std::memory_order_relaxed);
   do {
     if (before > limit || bytes > limit - before)
-      return userError("",
-                       "out of memory: " + std::string(what) + " needs " + byteCountText(bytes) + ", " +
-                           byteCountText(before) + " of the limit of " + byteCountText(limit) + " are in use",
-                       "", "use a smaller size, or raise PLIANT_MEMORY_LIMIT");
+      return memoryError("",
+                         "out of memory: " + std::string(what) + " needs " + byteCountText(bytes) + ", " +
+                             byteCountText(before) + " of the limit of " + byteCountText(limit) + " are in use",
+                         "use a smaller size, or raise PLIANT_MEMORY_LIMIT");
   } while (!live.compare_exchange_weak(before, before + bytes, std::memory_order_relaxed));
   size_t now = before + bytes, most = peak.load(std::memory_order_relaxed);
   while (most < now && !peak.compare_exchange_weak(most, now, std::memory_order_relaxed)) {

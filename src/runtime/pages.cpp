@@ -13,7 +13,7 @@ Result<Pages> Pages::map(size_t bytes, std::string_view what) {
   constexpr size_t smallPage = 4096;
   size_t page = bytes >= hugePage ? hugePage : smallPage;
   if (bytes > SIZE_MAX / 2 - 2 * hugePage)
-    return userError("", std::string(what) + " is too large: " + byteCountText(bytes));
+    return memoryError("", std::string(what) + " is too large: " + byteCountText(bytes));
   size_t length = bytes ? (bytes + page - 1) / page * page : page;
   PLIANT_CHECK(chargeMemory(length, what));
   // Older kernels align a mapping to small pages only: map one huge page more and cut both ends off.
@@ -21,8 +21,8 @@ Result<Pages> Pages::map(size_t bytes, std::string_view what) {
   void *raw = mmap(nullptr, length + slack, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (raw == MAP_FAILED) {
     releaseMemory(length);
-    return userError("", "out of memory: the system has no " + byteCountText(length) + " for " + std::string(what) +
-                             ": " + std::generic_category().message(errno));
+    return memoryError("", "out of memory: the system has no " + byteCountText(length) + " for " + std::string(what) +
+                               ": " + std::generic_category().message(errno));
   }
   auto start = reinterpret_cast<uintptr_t>(raw), aligned = (start + page - 1) / page * page;
   if (slack) {

@@ -14,8 +14,9 @@ namespace pliant {
 /// `[matmul] lhs has shape (B, 4) but rhs has shape (5, N): inner extents 4 and 5 differ (matmul.C2)`, then a hint.
 struct Error {
   enum class Kind : unsigned char {
-    User,    ///< the model, input or call is wrong; the user can act on it (exit code 2)
-    Internal ///< ours: "please report", with the stage
+    User,     ///< the model, input or call is wrong; the user can act on it (exit code 2)
+    Internal, ///< ours: "please report", with the stage
+    Memory    ///< there is not enough memory; the user can act on it
   };
   Kind kind = Kind::User;
   std::string op;         ///< op or stage in brackets; may be empty
@@ -34,6 +35,9 @@ struct Error {
 
 inline Error userError(std::string op, std::string message, std::string constraint = {}, std::string hint = {}) {
   return {Error::Kind::User, std::move(op), std::move(message), std::move(constraint), std::move(hint), {}};
+}
+inline Error memoryError(std::string op, std::string message, std::string hint = {}) {
+  return {Error::Kind::Memory, std::move(op), std::move(message), {}, std::move(hint), {}};
 }
 inline Error internalError(std::string stage, std::string message) {
   return {Error::Kind::Internal, std::move(stage), std::move(message), {}, {}, {}};

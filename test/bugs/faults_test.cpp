@@ -205,6 +205,7 @@ FAULT(OutOfMemory) {
       barrier();
     EXPECT_IN("memory", errorOf(large));
     EXPECT_IN(line(at), errorOf(large));
+    EXPECT_THROW((void)large.array(), MemoryException);
     EXPECT_EQ(small.array().shape, (Shape{1, 1 << 20}));
     work(77);
   }

@@ -1,48 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The C surface as a C11 program: values, errors and lifetimes. */
-#include <pliant-c/pliant.h>
+#include "check.h"
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-
-static int failures = 0;
-#define EXPECT(condition)                                                                                              \
-  do {                                                                                                                 \
-    if (!(condition)) {                                                                                                \
-      fprintf(stderr, "%s:%d: not so: %s; last error: %s\n", __FILE__, __LINE__, #condition,                           \
-              pliant_last_error()->message);                                                                           \
-      ++failures;                                                                                                      \
-    }                                                                                                                  \
-  } while (0)
-#define OK(call) EXPECT((call) == PLIANT_OK)
-
-static pliant_tensor *matrix(void) {
-  static const int64_t shape[2] = {2, 3};
-  static const float values[6] = {0, 1, 2, 3, 4, 5};
-  pliant_tensor *out = NULL;
-  OK(pliant_from_memory(PLIANT_F32, 2, shape, values, &out, PLIANT_HERE));
-  return out;
-}
-
-static void is(const pliant_tensor *x, size_t count, const float *wanted, int line) {
-  float values[64];
-  if (pliant_read(x, values, count * sizeof(float), PLIANT_HERE) != PLIANT_OK) {
-    fprintf(stderr, "line %d: %s\n", line, pliant_last_error()->message);
-    ++failures;
-    return;
-  }
-  for (size_t i = 0; i < count; ++i)
-    if (values[i] != wanted[i]) {
-      fprintf(stderr, "line %d: element %zu is %g, not %g\n", line, i, (double)values[i], (double)wanted[i]);
-      ++failures;
-    }
-}
-#define IS(x, ...)                                                                                                     \
-  do {                                                                                                                 \
-    const float wanted[] = {__VA_ARGS__};                                                                              \
-    is(x, sizeof wanted / sizeof wanted[0], wanted, __LINE__);                                                         \
-  } while (0)
 
 static void functions(void) {
   pliant_tensor *x = matrix(), *y = NULL, *top[2] = {NULL, NULL};
@@ -163,6 +124,36 @@ static void late_errors(bool background) { /* found by a run, reported where the
   pliant_release(behind);
 }
 
+static void lack_of_memory(bool background) {
+  const pliant_operand zero = pliant_real(0);
+  const int64_t shapes[2][2] = {{1, (int64_t)1 << 44}, {1 << 12, (int64_t)1 << 46}};
+  for (int i = 0; i < 2; ++i) {
+    const pliant_attribute shape[1] = {{"shape", PLIANT_VALUE_INTEGERS, 0, 0, shapes[i], 2}};
+    pliant_tensor *x = matrix(), *large = NULL;
+    const pliant_site here = PLIANT_HERE;
+    OK(pliant_call("full", &zero, 1, shape, 1, &large, 1, here)); /* nothing is needed yet */
+    pliant_tensor *small = called("add", pliant_of(x), pliant_real(1), PLIANT_HERE);
+    if (background)
+      OK(pliant_barrier());
+    pliant_array array;
+    char where[64];
+    snprintf(where, sizeof where, "c_test.c:%u", here.line);
+    EXPECT(pliant_data(large, &array, PLIANT_HERE) == PLIANT_MEMORY);
+    EXPECT(pliant_last_error()->status == PLIANT_MEMORY && strstr(pliant_last_error()->where, where));
+    IS(small, 1, 2, 3, 4, 5, 6); /* what does not need it is there */
+    pliant_release(large);
+    pliant_release(small);
+    pliant_release(x);
+  }
+  const int64_t none[2] = {1 << 14, (int64_t)1 << 46}; /* no shape: its bytes cannot be counted */
+  const pliant_attribute shape[1] = {{"shape", PLIANT_VALUE_INTEGERS, 0, 0, none, 2}};
+  pliant_tensor *x = NULL;
+  pliant_array array;
+  OK(pliant_call("full", &zero, 1, shape, 1, &x, 1, PLIANT_HERE));
+  INVALID(pliant_data(x, &array, PLIANT_HERE));
+  pliant_release(x);
+}
+
 static void writes(void) {
   pliant_tensor *x = matrix(), *row = NULL, *before = NULL;
   OK(pliant_copy(x, &before));
@@ -246,6 +237,16 @@ static void looking(void) {
   EXPECT(pliant_set_cut_budget(1, 0) == PLIANT_INVALID);
   OK(pliant_set_cut_budget(1 << 14, (int64_t)1 << 28));
   OK(pliant_set_threads(1));
+  EXPECT(pliant_set_idle_time(-1) == PLIANT_INVALID);
+  OK(pliant_set_idle_time(10));
+  OK(pliant_trim());
+  const char *backend = NULL;
+  EXPECT(pliant_set_backend("cuda") == PLIANT_INVALID);
+  EXPECT(pliant_set_backend(NULL) == PLIANT_INVALID);
+  OK(pliant_set_backend("reference"));
+  OK(pliant_backend(&backend));
+  EXPECT(strcmp(backend, "reference") == 0);
+  OK(pliant_set_backend("native"));
   OK(pliant_set_program_limits(1024, (int64_t)1 << 30));
 }
 
@@ -280,9 +281,21 @@ int main(void) {
   errors();
   late_errors(false);
   late_errors(true);
+  lack_of_memory(false);
+  lack_of_memory(true);
   writes();
   memory();
   looking();
+  types();
+  exchange();
+  numbers();
+  model();
+  wrong_arguments();
+  observing();
+  scopes();
+  preparing();
+  counting();
+  warnings();
   OK(pliant_finish());
   if (!failures)
     puts("all as it should be");

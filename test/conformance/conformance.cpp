@@ -37,7 +37,7 @@ struct Count {
 
 int complain(const Error &error) {
   std::fprintf(stderr, "error: %s\n", error.text().c_str());
-  return error.kind == Error::Kind::User ? 2 : 1;
+  return error.kind == Error::Kind::Internal ? 1 : 2;
 }
 
 Result<int64_t> floorOf(const std::string &file, const char *mode) {

@@ -199,15 +199,20 @@ for background in (False, True):
     try:
         large.numpy()
         print("too much")
-    except pl.Error as error:
+    except MemoryError as error:
         print("memory" in str(error), error.where.endswith(":6"), small.numpy().shape)
+for rows in (1, 1 << 18):
+    try:
+        pl.zeros((rows, 1 << 40)).numpy()
+    except MemoryError as error:
+        print("memory" in str(error), type(error).__name__, error.where.endswith(":21"))
 try:
-    pl.zeros((1 << 40,)).numpy()
-except pl.Error as error:
-    print("memory" in str(error), error.where.endswith(":20"))
+    pl.zeros((1 << 20, 1 << 40)).numpy()  # no shape: its bytes cannot be counted
+except ValueError as error:
+    print(type(error).__name__)
 print((pl.arange(3) + 1).tolist())
 """)
-        self.assertEqual((out, code), ("True True (1, 1048576)\n" * 2 + "True True\n[1, 2, 3]\n", 0), err)
+        self.assertEqual((out, code), ("True True (1, 1048576)\n" * 2 + "True OutOfMemoryError True\n" * 2 + "InputError\n[1, 2, 3]\n", 0), err)
 
     def test_without_a_compiler(self):
         out, err, code = script("""

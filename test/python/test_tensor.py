@@ -57,6 +57,39 @@ class Creation(unittest.TestCase):
         same(self, pliant.arange(5), np.arange(5))
         same(self, pliant.arange(7, 1, -2, dtype="float32"), np.arange(7, 1, -2, dtype=np.float32))
         same(self, pliant.eye(3), np.eye(3, dtype=np.float32))
+        for start, stop, step in ((0.0, 1, 0.25), (1, 0, -0.1), (2.5, 7, 1), (3, 1.5, 1), (np.float32(0.5), np.int64(4), 1)):
+            with self.subTest(start=start, stop=stop, step=step):
+                want = np.arange(start, stop, step, dtype=np.float64)
+                got = pliant.arange(start, stop, step, dtype="float64")
+                self.assertEqual(got.shape, want.shape)
+                np.testing.assert_allclose(got.numpy(), want, rtol=0, atol=1e-15)  # NumPy rounds the step once more
+        same(self, pliant.arange(2.5), np.arange(2.5, dtype=np.float32))
+        same(self, pliant.arange(True, 5), np.arange(1, 5))
+        self.assertRaises(TypeError, pliant.arange, "3")
+        self.assertRaises(ValueError, pliant.arange, 0, float("inf"))
+        self.assertRaises(ValueError, pliant.arange, 2**63)
+
+    def test_like(self):
+        a = np.ones((2, 3), np.int16)
+        for made in (pliant.zeros_like(a), pliant.tensor(a).zeros_like()):
+            same(self, made, np.zeros_like(a))
+        same(self, pliant.ones_like(a, dtype="float64"), np.ones_like(a, dtype="float64"))
+        same(self, pliant.full_like(a.T, 7), np.full_like(a.T, 7))
+        self.assertRaises(ValueError, pliant.full_like, a, 2**20)
+
+    def test_linspace(self):
+        for start, stop, num in ((0, 1, 5), (0.1, 0.7, 49), (-3, 3, 2), (5, 7, 1), (1, 2, 0), (1e-3, 1e3, 100)):
+            for endpoint in (True, False):
+                with self.subTest(start=start, stop=stop, num=num, endpoint=endpoint):
+                    want = np.linspace(start, stop, num, endpoint=endpoint)
+                    got = pliant.linspace(start, stop, num, endpoint=endpoint, dtype="float64").numpy()
+                    np.testing.assert_allclose(got, want, rtol=1e-15, atol=1e-16)
+                    self.assertEqual(got[:1].tolist(), want[:1].tolist())
+                    if endpoint:
+                        self.assertEqual(got[-1:].tolist(), want[-1:].tolist())
+        same(self, pliant.linspace(-2, 2, num=8, dtype="int64"), np.linspace(-2, 2, 8, dtype="int64"))
+        self.assertEqual(pliant.linspace(0, 1).shape, (50,))
+        self.assertRaises(ValueError, pliant.linspace, 0, 1, -1)
 
     def test_element_types(self):
         for each in pliant.dtypes.ALL:
@@ -295,6 +328,26 @@ class Functions(unittest.TestCase):
         self.assertEqual([str(inspect.signature(f)) for f in (pliant.arange, pliant.full, pliant.split)],
                          ["(start, stop=None, step=1, dtype=None)", "(shape, value, dtype=None)", "(x, parts, axis=0)"])
         self.assertIs(pickle.loads(pickle.dumps(pliant.softmax)), pliant.softmax)
+
+    def test_sort(self):
+        rng = np.random.default_rng(5)
+        for dtype in ("float32", "float64", "float16", "int64", "int8", "uint8", "uint64", "bool"):
+            for shape in ((7,), (3, 5), (2, 0), (4, 1, 9), (1,)):
+                a = rng.integers(0, 4, shape).astype(dtype)
+                if a.size and dtype.startswith("float"):
+                    a.flat[a.size // 2] = np.nan
+                for axis in range(-a.ndim, a.ndim):
+                    with self.subTest(dtype=dtype, shape=shape, axis=axis):
+                        same(self, pliant.sort(a, axis), np.sort(a, axis))
+                        same(self, pliant.tensor(a).argsort(axis=axis), np.argsort(a, axis, kind="stable"))
+        same(self, pliant.sort([3, 1, 2], descending=True), [3, 2, 1])
+        self.assertRaises(ValueError, pliant.sort, 3.5)
+
+    def test_split_at(self):
+        a = np.arange(24).reshape(2, 12)
+        for got in (pliant.split_at(a, (3, 7), axis=1), pliant.split(a, [3, 7], axis=1)):
+            for mine, want in zip(got, np.split(a, [3, 7], axis=1), strict=True):
+                same(self, mine, want)
 
     def test_calls(self):
         a = np.arange(12, dtype=np.float32).reshape(3, 4)

@@ -12,7 +12,7 @@ static int finish(Error error) {
   if (error.kind == Error::Kind::Internal && error.hint.empty())
     error.hint = "`pliant run ... --save-repro DIR` writes what we need to find it, without the weights' values";
   std::fprintf(stderr, "error: %s\n", error.text().c_str());
-  return error.kind == Error::Kind::User ? 2 : 1;
+  return error.kind == Error::Kind::Internal ? 1 : 2;
 }
 
 int main(int argc, char **argv) {

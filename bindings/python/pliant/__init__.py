@@ -6,7 +6,7 @@ from ._pliant import *  # noqa: F401,F403: the functions of the table
 from ._pliant import Function, Model, Tensor
 from ._pliant import _restore as _made
 from .dtypes import DType
-from .errors import Error, InputError, InternalError, KindError, PositionError
+from .errors import Error, InputError, InternalError, KindError, OutOfMemoryError, PositionError
 
 float32, float64, float16, bfloat16, int64, int32, int16, int8, uint64, uint32, uint16, uint8, bool_ = dtypes.ALL
 f32, f64, f16, bf16, i64, i32, i16, i8, u64, u32, u16, u8 = dtypes.ALL[:-1]

@@ -23,5 +23,9 @@ class KindError(Error, TypeError):
     """An argument of a kind that is not taken."""
 
 
+class OutOfMemoryError(Error, MemoryError):
+    """There is not enough memory: the system gives none, or PLIANT_MEMORY_LIMIT is reached."""
+
+
 class InternalError(Error, RuntimeError):
     """A fault of Pliant itself: please report it."""
