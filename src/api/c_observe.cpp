@@ -51,8 +51,9 @@ extern "C" {
 pliant_status pliant_count(pliant_counters *out) {
   return guarded([&] {
     const Counters all = counters();
-    resultOf(out) = {all.segments,  all.ops,       all.compiles, all.hits,     all.failures,  all.loads,    all.launches,
-                     all.fallbacks, all.donations, all.bytesIn,  all.bytesOut, all.bytesLive, all.bytesPeak};
+    resultOf(out) = {all.segments, all.ops,       all.compiles,  all.hits,      all.failures,
+                     all.loads,    all.launches,  all.fallbacks, all.donations, all.bytesIn,
+                     all.bytesOut, all.bytesLive, all.bytesPeak};
   });
 }
 pliant_status pliant_explain(char **out) { return giving(out, explain); }
