@@ -147,6 +147,10 @@ void preparing(void) {
   OK(pliant_prepare(record, &own));
   OK(pliant_count(&after));
   EXPECT(after.compiles == before.compiles + 1);
+  char *why = NULL;
+  OK(pliant_explain(&why));
+  EXPECT(strstr(why, "observe_test.c:") && strstr(why, "no program begins like it"));
+  pliant_free(why);
   float values[6];
   INVALID(pliant_read(own.y, values, sizeof values, PLIANT_HERE)); /* it has no value */
   pliant_release(own.y);
