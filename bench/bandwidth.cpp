@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // pliant-bench-bandwidth MODEL --shapes S [--states] [--runs N]: how fast a run reads its weights, on one thread,
 // against plain reads of as much memory in the same process, in turn: the least processor time of each, since noise
-// only adds. Weights of recurrent layers count once a step. With --states inputs that grow are given up, so that each
-// run appends to them; without, runs are all alike. Prints JSON.
+// only adds. Weights of recurrent layers count once a step; since the steps of one layer follow each other, reads of
+// the largest one's panels alone, which may lie in a nearer cache, are measured too. With --states inputs that grow are
+// given up, so that each run appends to them; without, runs are all alike. Prints JSON.
 #include "inputs.h"
 #include "runtime/pages.h"
 #include "session.h"
@@ -20,8 +21,18 @@ namespace {
 using tool::Arguments;
 using tool::Option;
 
-/// Reads all of it once, in vectors, as fast as one core does.
-__attribute__((target("avx2"))) int64_t readAll(const std::byte *from, size_t bytes) {
+/// Reads all of it once, in the widest vectors that there are, as fast as one core does.
+__attribute__((target("avx512f"))) int64_t readAll512(const std::byte *from, size_t bytes) {
+  __m512i sums[8] = {};
+  for (size_t at = 0; at + 512 <= bytes; at += 512)
+    for (int k = 0; k < 8; ++k)
+      sums[k] = _mm512_xor_si512(sums[k], _mm512_load_si512(from + at + 64 * k));
+  __m512i folded = {};
+  for (const __m512i &sum : sums)
+    folded = _mm512_xor_si512(folded, sum);
+  return _mm512_reduce_add_epi64(folded);
+}
+__attribute__((target("avx2"))) int64_t readAll256(const std::byte *from, size_t bytes) {
   __m256i sums[8] = {};
   for (size_t at = 0; at + 256 <= bytes; at += 256)
     for (int k = 0; k < 8; ++k)
@@ -34,7 +45,8 @@ __attribute__((target("avx2"))) int64_t readAll(const std::byte *from, size_t by
 
 struct Traffic {
   double bytes = 0;     ///< of panels that one run reads
-  size_t footprint = 0; ///< bytes of these panels
+  size_t footprint = 0; ///< bytes of all panels
+  size_t layer = 0;     ///< bytes of the panels that a step of the largest recurrent layer reads; 0 without one
 };
 
 Traffic trafficOf(const Program &program, const tool::SymbolValues &values) {
@@ -49,8 +61,10 @@ Traffic trafficOf(const Program &program, const tool::SymbolValues &values) {
       continue;
     const GroupNode *last =
         program.groups[step->group].nodes.empty() ? nullptr : &program.groups[step->group].nodes.back();
+    const bool recurrent =
+        last && (last->op == OpId::LstmSteps || last->op == OpId::GruSteps || last->op == OpId::RnnSteps);
     int64_t times = 1;
-    if (last && (last->op == OpId::LstmSteps || last->op == OpId::GruSteps || last->op == OpId::RnnSteps)) {
+    if (recurrent) {
       const Extents &x = program.buffers[step->inputs[0]].type.shape; // steps first
       auto steps = x[0].evaluate([&](const std::string &symbol) -> std::optional<int64_t> {
         auto value = values.find(symbol);
@@ -58,9 +72,13 @@ Traffic trafficOf(const Program &program, const tool::SymbolValues &values) {
       });
       times = steps ? *steps : 1;
     }
+    size_t own = 0;
     for (int buffer : step->inputs)
       if (auto found = panels.find(buffer); found != panels.end())
-        out.bytes += static_cast<double>(found->second) * static_cast<double>(times);
+        own += found->second;
+    out.bytes += static_cast<double>(own) * static_cast<double>(times);
+    if (recurrent)
+      out.layer = std::max(out.layer, std::min(own, out.footprint));
   }
   return out;
 }
@@ -71,6 +89,31 @@ double cpuSeconds() {
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
+
+/// Plain reads of so many bytes, in turn with the runs.
+class Reads {
+public:
+  Reads(const Pages &pages, size_t bytes) : pages(pages), bytes(bytes) {}
+  void round() {
+    const double start = cpuSeconds();
+    for (int k = 0; k < repeats; ++k) {
+      sum ^= wide ? readAll512(pages.data(), bytes) : readAll256(pages.data(), bytes);
+      asm volatile("" ::: "memory"); // reads anew: without it the compiler reads once and counts twice
+    }
+    least = std::min(least, (cpuSeconds() - start) / repeats);
+  }
+  double bytesPerSecond() const { return static_cast<double>(bytes) / least; }
+
+  static const bool wide;
+
+private:
+  const Pages &pages;
+  size_t bytes;
+  int repeats = static_cast<int>(std::clamp<size_t>((size_t(64) << 20) / std::max<size_t>(bytes, 1), 1, 64));
+  double least = INFINITY;
+  volatile int64_t sum = 0; // the reads are not for nothing
+};
+const bool Reads::wide = __builtin_cpu_supports("avx512f");
 
 Status run(int argc, char **argv) {
   std::vector<Option> options{{"--shapes", "S", "values of the symbols"},
@@ -104,34 +147,33 @@ Status run(int argc, char **argv) {
   const Traffic traffic = trafficOf(program, shapes.at(0));
   PLIANT_TRY(Pages pages, Pages::map(traffic.footprint, "what is read"));
   std::memset(pages.data(), 1, pages.size());
-  const int repeats =
-      static_cast<int>(std::clamp<size_t>((size_t(64) << 20) / std::max<size_t>(traffic.footprint, 1), 1, 64));
+  Reads all(pages, traffic.footprint), layer(pages, traffic.layer);
   std::vector<DenseTensor> outputs;
-  double ours = INFINITY, reads = INFINITY;
-  int64_t sum = 0;
+  double ours = INFINITY;
   for (int64_t i = 0; i < runs; ++i) {
     const double start = cpuSeconds();
     PLIANT_CHECK(exe.run(inputs, states, outputs));
-    const double mid = cpuSeconds();
-    for (int k = 0; k < repeats; ++k) {
-      sum ^= readAll(pages.data(), traffic.footprint);
-      asm volatile("" ::: "memory"); // reads anew: without it the compiler reads once and counts twice
-    }
-    ours = std::min(ours, mid - start);
-    reads = std::min(reads, (cpuSeconds() - mid) / repeats);
+    ours = std::min(ours, cpuSeconds() - start);
+    all.round();
+    if (traffic.layer)
+      layer.round();
   }
-  const double weightSpeed = traffic.bytes / ours, readSpeed = static_cast<double>(traffic.footprint) / reads;
-  volatile int64_t keep = sum; // the reads are not for nothing
-  static_cast<void>(keep);
+  const double weightSpeed = traffic.bytes / ours;
   files::JsonWriter json;
   json.beginObject();
   json.field("weight_bytes_read", traffic.bytes);
   json.field("footprint_bytes", static_cast<int64_t>(traffic.footprint));
   json.field("run_ms", ours * 1e3);
   json.field("weights_gb_per_s", weightSpeed / 1e9);
-  json.field("reads_gb_per_s", readSpeed / 1e9);
-  json.field("ratio", weightSpeed / readSpeed);
+  json.field("reads_gb_per_s", all.bytesPerSecond() / 1e9);
+  json.field("ratio", weightSpeed / all.bytesPerSecond());
   json.field("past_copied_bytes", exe.pastCopied());
+  json.field("read_vector_bits", Reads::wide ? 512 : 256);
+  if (traffic.layer) {
+    json.field("layer_footprint_bytes", static_cast<int64_t>(traffic.layer));
+    json.field("layer_reads_gb_per_s", layer.bytesPerSecond() / 1e9);
+    json.field("layer_ratio", weightSpeed / layer.bytesPerSecond());
+  }
   json.endObject();
   std::fputs(json.text().c_str(), stdout);
   return ok();

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """What tables of figures share: the models, the programs that measure, and the table's form.
 
-A table (bench_*.py) is a list of rows: a name, a unit, what is required, a function of `Bench` that measures it (None:
-cannot be measured here), and where there is one, a function of `Bench` for what stands beside: a text, such as what a
-peer takes, of which nothing is required (None: not to be had here). Run through scripts/bench, which builds and passes PLIANT_BUILD and PLIANT_EXPORTED.
+A table (bench_*.py) is a list of rows: a name, a unit, what is required, a function of `Bench` that measures it (a number,
+or one with a note (`Noted`), or None where it cannot be measured here), and where there is one, a function of `Bench` for
+what stands beside: a text, such as what a peer takes, of which nothing is required (None: not to be had here). Run through
+scripts/bench, which builds and passes PLIANT_BUILD and PLIANT_EXPORTED.
 """
 
 import argparse
@@ -34,6 +35,7 @@ class Model(NamedTuple):
     quick: str            # of --quick
     inputs: tuple = ()    # options of inputs that are not drawn as usual; files are beside the model
     literal: bool = False  # the peer rounds elsewhere, see test/models/cases.h
+    aliased: bool = False  # made-up weights lie over each other in one file, mapped in place: no measure of memory
 
 
 SPINE = {
@@ -69,10 +71,16 @@ WHOLE = SPINE | {
     "tiny_lfm2": Model("tiny_lfm2_decoder.onnx", "1,5,5,0;1,1,32,31;3,1,65,64", "1,1,32,31"),
     "silero_16k": Model("silero_vad_v5.onnx", "1,512,1;3,512,3", "1,512,1", ("--range", "sr=16000..16000")),
     "silero_8k": Model("silero_vad_v5.onnx", "1,256,1;3,256,3", "1,256,1", ("--range", "sr=8000..8000")),
-    "graph_gpt2": Model("graph_gpt2.onnx", "1,1,1;1,1,31;1,1,127", "1,1,31"),
-    "graph_t5_encoder": Model("graph_t5_encoder.onnx", "1,1;1,31;1,127", "1,31"),
-    "graph_tiny_yolov3": Model("graph_tiny_yolov3.onnx", "1,416,416;1,320,224", "1,224,224"),
+    "graph_gpt2": Model("graph_gpt2.onnx", "1,1,1;1,1,31;1,1,127", "1,1,31", aliased=True),
+    "graph_t5_encoder": Model("graph_t5_encoder.onnx", "1,1;1,31;1,127", "1,31", aliased=True),
+    "graph_tiny_yolov3": Model("graph_tiny_yolov3.onnx", "1,416,416;1,320,224", "1,224,224", aliased=True),
 }
+
+
+class Noted(NamedTuple):
+    """A figure and what is to be seen beside it."""
+    value: float
+    note: str
 
 
 class Bench:
@@ -99,7 +107,8 @@ class Bench:
     @cache
     def start(self, name, apart=False):
         """Milliseconds of `pliant run` on a hit, its first shape, over those of an empty process: the median over
-        interleaved pairs. Packing the weights and the run itself are in it, but not `apart`."""
+        interleaved pairs. Reading and packing the weights and the run itself are in it, but not `apart`;
+        all else of loading is in both."""
         path = self.path(name)
         if path is None or not (BUILD / "bin" / "pliant").exists():
             return None
@@ -116,7 +125,7 @@ class Bench:
             def over_empty():
                 took, printed = timed(command)
                 said = json.loads(printed)
-                return took - timed(["/bin/true"])[0] - (said["load_ms"] + said["runs"][0]["ms"] if apart else 0)
+                return took - timed(["/bin/true"])[0] - (said["weights_ms"] + said["runs"][0]["ms"] if apart else 0)
 
             timed(command)  # compiles
             if not json.loads(timed(command)[1])["cached"]:
@@ -136,39 +145,37 @@ class Bench:
 
     @cache
     def memory(self, name):
-        """The peak of resident memory that the first shape takes over what was there before loading: ours, from the
-        disk cache, and the peer's; each in processes of its own, the least of three."""
+        """The peak of resident memory that loading and a run of the largest shape take over what was there before: ours,
+        from the disk cache, and the peer's; each in processes of its own, the least of three (of one when quick)."""
         path = self.path(name)
         if path is None or not ORT.exists():
             return None
-        with self.own_cache() as env:
-            def peak(*options):
-                done = self.run("pliant-bench-memory", str(path), "--shapes",
-                                self.models[name].shapes.split(";")[0], *options,
-                                env={**env, "PLIANT_ORT": str(ORT)})
-                return done and done["run_peak_bytes"]
-            peak()  # compiles
-            peaks = [[peak(*options) for _ in range(3)] for options in ((), ("--peer", "ort"))]
-        return None if any(None in each for each in peaks) else tuple(min(each) for each in peaks)
+        shapes = ["--shapes", self.models[name].shapes] if self.models[name].shapes else []
+        with self.own_cache() as env, tempfile.TemporaryDirectory() as folder:
+            def run(*options):
+                return self.run("pliant-bench-memory", str(path), *options, env={**env, "PLIANT_ORT": str(ORT)})
+            drawn = self.run("pliant-bench-memory", str(path), "--draw", folder, *shapes, *self.inputs(name), env=env,
+                             prints=False)  # compiles too
+            if not drawn:
+                return None
+            pages = [[run("--feed", folder, *options) for _ in range(1 if self.quick else 3)]
+                     for options in ((), ("--peer", "ort"))]
+        if any(None in each for each in pages) or not all(page["cached"] for page in pages[0]):
+            return None
+        return tuple(min(page["run_peak_bytes"] for page in each) for each in pages)
 
     @cache
-    def resident(self, name, shapes, first):
-        """The peak of resident memory of `pliant run` over all these shapes, and over the first ones only."""
+    def resident(self, name, shapes, *options):
+        """Bytes resident after each run of these shapes in one process, over those when the model was loaded."""
         path = self.path(name)
-        if path is None or not (BUILD / "bin" / "pliant").exists():
+        if path is None:
             return None
-        print(f"  pliant run {path.name}, {len(shapes)} shapes", file=sys.stderr, flush=True)
         with self.own_cache() as env:
-            def peak(list_of_shapes):
-                command = [BUILD / "bin" / "pliant", "run", path, "--random", "1", "--json", "--shapes",
-                           ";".join(list_of_shapes)]
-                with subprocess.Popen(command, stdout=subprocess.DEVNULL, env=env) as process:
-                    _, status, usage = os.wait4(process.pid, 0)
-                    process.returncode = os.waitstatus_to_exitcode(status)
-                return usage.ru_maxrss if process.returncode == 0 else None
-            peak(shapes[:1])  # compiles
-            peaks = peak(shapes), peak(shapes[:first])
-        return None if None in peaks else peaks
+            words = ("pliant-bench-memory", str(path), "--walk", *options, "--shapes")
+            if not self.run(*words, shapes[0], env=env):  # compiles
+                return None
+            page = self.run(*words, ";".join(shapes), env=env)
+        return page["resident_bytes"] if page and page["cached"] else None
 
     def inputs(self, name):
         """Options of inputs, with paths where they name files beside the model."""
@@ -191,7 +198,8 @@ class Bench:
         file = self.models[name].file
         return next((folder / file for folder in FOLDERS if (folder / file).exists()), None)
 
-    def run(self, program, *arguments, env=None):
+    def run(self, program, *arguments, env=None, prints=True):
+        """What the program prints as JSON, or whether it ran where it prints nothing."""
         if not (BUILD / "bin" / program).exists():
             return None
         print(f"  {program} {' '.join(arguments[:2])}", file=sys.stderr, flush=True)
@@ -200,7 +208,7 @@ class Bench:
         if done.returncode:
             print(done.stderr, file=sys.stderr)
             return None
-        return json.loads(done.stdout)
+        return json.loads(done.stdout) if prints else True
 
     def shapes(self, threads=1):
         """(model, shape entry) of every model that could be run; None as soon as one could not."""
@@ -216,18 +224,26 @@ def mean(ratios):
 
 
 def model_ratio(name, threads=1):
-    """The geometric mean over a model's shapes of the peer's time over ours."""
+    """The geometric mean over a model's shapes of the peer's time over ours, with the noise of such ratios: the largest
+    distance from 1 of our own runs' times over those of as many more of them, measured the same way."""
     def measure(bench):
         run = bench.model(name, threads)
-        return run and mean([shape["ratio"] for shape in run["shapes"]])
+        return run and Noted(mean([shape["ratio"] for shape in run["shapes"]]), noise([run]))
     return measure
+
+
+def noise(runs):
+    return f"noise {max(shape['noise'] for run in runs for shape in run['shapes']):.1%}"
 
 
 def all_ratios(fold, threads=1):
     """What `fold` makes of every model's ratio; None where one is missing."""
     def measure(bench):
         ratios = [model_ratio(name, threads)(bench) for name in bench.models]
-        return None if None in ratios else fold(ratios)
+        if None in ratios:
+            return None
+        runs = [bench.model(name, threads) for name in bench.models]
+        return Noted(fold([ratio.value for ratio in ratios]), noise(runs))
     return measure
 
 
@@ -246,10 +262,11 @@ def main(title, models, figures):
     bench, rows = Bench(options.quick, models), []
     relations = {"<=": operator.le, ">=": operator.ge, "==": operator.eq}
     for name, unit, (relation, bound), measure, *beside in figures:
-        value = measure(bench)
+        measured = measure(bench)
+        value, note = measured if isinstance(measured, Noted) else (measured, "")
         rows.append({"figure": name, "measured": value, "required": f"{relation} {bound}", "unit": unit,
                      "holds": value is not None and relations[relation](value, bound),
-                     "beside": (beside[0](bench) or None) if beside else None})
+                     "note": (beside[0](bench) or "") if beside else note})
     if options.json:
         print(json.dumps(rows, indent=1))
     else:
@@ -257,6 +274,6 @@ def main(title, models, figures):
         for row in rows:
             shown = "not measured" if row["measured"] is None else f"{row['measured']:.3g} {row['unit']}".rstrip()
             required = f"{row['required']} {row['unit']}".rstrip()
-            print(f"{row['figure']:62} {shown:>12} {required:>12}  {'yes' if row['holds'] else 'NO':5}  "
-                  f"{row['beside'] or ''}".rstrip())
+            holds = "yes" if row["holds"] else "NO"
+            print(f"{row['figure']:62} {shown:>12} {required:>12}  {holds:5}  {row['note']}".rstrip())
     return 0 if all(row["holds"] for row in rows) else 1

@@ -65,13 +65,13 @@ static Summary summarize(const std::vector<Row> &rows, const Recognizer &recogni
     times.push_back(row.reading.ms);
   }
   std::nth_element(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2), times.end());
-  return {recognizer.compiles, static_cast<int64_t>(widths.size()), recognizer.compileMs, times[times.size() / 2]};
+  return {recognizer.compiles(), static_cast<int64_t>(widths.size()), recognizer.compileMs, times[times.size() / 2]};
 }
 
 static std::string json(const std::vector<Row> &rows, const Recognizer &recognizer, const std::string &sheet) {
   files::JsonWriter json;
   json.beginObject();
-  json.field("compiles", recognizer.compiles);
+  json.field("compiles", recognizer.compiles());
   json.field("compile_ms", recognizer.compileMs);
   json.field("load_ms", recognizer.loadMs);
   json.field("launches", recognizer.launches());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The model's input and output: what PaddleOCR does around its recognition model.
 #include "recognizer.h"
+#include "api/compile.h"
 #include "api/compiler.h"
 #include "files/bytes.h"
 #include "picture_input.h"
@@ -78,11 +79,11 @@ Result<Recognizer> Recognizer::open(const std::string &model, const std::string 
   Recognizer out;
   PLIANT_TRY(out.keys, readKeys(keys));
   PLIANT_TRY(const driver::CompilerApi *api, compiler());
+  out.compilesBefore = programsMade().compiled;
   double start = tool::nowMs();
   driver::Options options;
   options.cache = false; // the demo is there to show what a compile takes
   PLIANT_TRY(driver::Compiled compiled, api->file(model, options));
-  ++out.compiles;
   out.compileMs = tool::nowMs() - start;
   if (compiled.program->inputs.size() != 1 || compiled.program->outputs.size() != 1)
     return userError("ocr", "'" + model + "' has " + std::to_string(compiled.program->inputs.size()) + " inputs and " +
@@ -94,6 +95,8 @@ Result<Recognizer> Recognizer::open(const std::string &model, const std::string 
   out.loadMs = tool::nowMs() - start;
   return out;
 }
+
+int64_t Recognizer::compiles() const { return programsMade().compiled - compilesBefore; }
 
 Result<Reading> Recognizer::read(const DenseTensor &picture) {
   const double start = tool::nowMs();

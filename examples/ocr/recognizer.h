@@ -27,13 +27,14 @@ public:
   static pliant::Result<Recognizer> open(const std::string &model, const std::string &keys);
   pliant::Result<Reading> read(const pliant::DenseTensor &picture);
 
-  int64_t compiles = 0; ///< calls of the compiler
+  int64_t compiles() const; ///< by the compiler since it was opened, up to now
   double compileMs = 0, loadMs = 0;
   int64_t launches() const { return executable->launches(); }
   int64_t fallbacks() const { return executable->fallbacks(); }
 
 private:
   std::vector<std::string> keys;
+  int64_t compilesBefore = 0;
   std::unique_ptr<pliant::Executable> executable;
 };
 

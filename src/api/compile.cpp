@@ -5,10 +5,13 @@
 #include "api/worker.h"
 #include "cache/build_id.h"
 #include "driver/program_cache.h"
+#include <atomic>
 
 namespace pliant {
 
 namespace {
+
+std::atomic<int64_t> cacheReads{0};
 
 /// `find` and `keep` say what is looked for; `make` has the compiler do it.
 template <class Source, class Make>
@@ -16,8 +19,10 @@ Result<driver::Compiled> cached(const Source &source, const driver::Options &opt
   auto build = cache::buildId(compilerPath());
   auto cache = build ? driver::ProgramCache::open(options, *build) : std::nullopt;
   if (cache)
-    if (auto found = cache->find(source))
+    if (auto found = cache->find(source)) {
+      cacheReads.fetch_add(1, std::memory_order_relaxed);
       return std::move(*found);
+    }
   const CompilerAtWork atWork;
   if (!api::Worker::isThis()) // which has been given nothing by others
     PLIANT_CHECK(notEnding());
@@ -40,6 +45,14 @@ Result<driver::Compiled> compile(const std::string &modelPath, const driver::Opt
 
 Result<driver::Compiled> compile(const trace::Trace &trace, const driver::Options &options) {
   return cached(trace, options, [&](const driver::CompilerApi &api) { return api.trace(trace, options); });
+}
+
+ProgramsMade programsMade() {
+  ProgramsMade made{0, cacheReads.load(std::memory_order_relaxed)};
+  if (compilerLoaded())
+    if (auto api = compiler())
+      made.compiled = (*api)->codeGenerations();
+  return made;
 }
 
 } // namespace pliant

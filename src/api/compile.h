@@ -11,4 +11,11 @@ Result<driver::Compiled> compile(const std::string &modelPath, const driver::Opt
 /// From recorded code. Without a cache where none can be.
 Result<driver::Compiled> compile(const trace::Trace &trace, const driver::Options &options);
 
+/// Programs that this process has got so far, from files and from recorded code.
+struct ProgramsMade {
+  int64_t compiled = 0; ///< whose code the compiler has generated, whoever called it
+  int64_t read = 0;     ///< from the disk cache
+};
+ProgramsMade programsMade();
+
 } // namespace pliant

@@ -11,6 +11,7 @@
 #include "passes/passes.h"
 #include "plan/plan.h"
 #include "runtime/float_control.h"
+#include <atomic>
 #include <chrono>
 #include <mutex>
 
@@ -18,6 +19,8 @@ using namespace mlir;
 
 namespace pliant::driver {
 namespace {
+
+std::atomic<int64_t> generations{0};
 
 double now() {
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now().time_since_epoch()).count();
@@ -175,6 +178,7 @@ private:
   }
 
   Status generate(Program &program, const TargetDescription &target) {
+    generations.fetch_add(1, std::memory_order_relaxed);
     std::optional<codegen::KernelCompiler> compiler; // making one takes as long as a small kernel
     const bool printed = options.printAfter.contains("kernels");
     KernelCache cache(target, options.cache && !printed);
@@ -302,6 +306,8 @@ std::vector<std::pair<std::string, std::string>> stages() {
   return list;
 }
 
+int64_t codeGenerations() { return generations.load(std::memory_order_relaxed); }
+
 Result<Compiled> compileFile(const std::string &path, const Options &options) {
   const FloatControl control; // constants are computed
   return Compilation(options).run([&](Compilation &c) { return c.import(path, std::nullopt); });
@@ -318,8 +324,8 @@ Result<Compiled> compileTrace(const trace::Trace &trace, const Options &options)
 } // namespace pliant::driver
 
 extern "C" __attribute__((visibility("default"))) const pliant::driver::CompilerApi *pliantCompiler() {
-  static const pliant::driver::CompilerApi api{pliant::driver::compilerApiVersion, pliant::driver::compileFile,
-                                               pliant::driver::compileBytes, pliant::driver::compileTrace,
-                                               pliant::driver::stages};
+  static const pliant::driver::CompilerApi api{
+      pliant::driver::compilerApiVersion, pliant::driver::compileFile, pliant::driver::compileBytes,
+      pliant::driver::compileTrace,       pliant::driver::stages,      pliant::driver::codeGenerations};
   return &api;
 }

@@ -80,6 +80,9 @@ Result<Compiled> compileFile(const std::string &path, const Options &options);
 Result<Compiled> compileBytes(std::string bytes, const Options &options);         ///< an ONNX model in memory
 Result<Compiled> compileTrace(const trace::Trace &trace, const Options &options); ///< inputs as in trace_import.h
 
+/// How often this process has generated a program's code so far: a hit in the disk cache is none.
+int64_t codeGenerations();
+
 /// What the compiler library exports as `pliantCompiler`.
 struct CompilerApi {
   uint32_t version;
@@ -87,7 +90,8 @@ struct CompilerApi {
   decltype(&compileBytes) bytes;
   decltype(&compileTrace) trace;
   decltype(&stages) stages;
+  decltype(&codeGenerations) codeGenerations;
 };
-inline constexpr uint32_t compilerApiVersion = 3;
+inline constexpr uint32_t compilerApiVersion = 4;
 
 } // namespace pliant::driver

@@ -114,6 +114,32 @@ TEST_F(Cache, AHitGivesTheSameBitsAndMapsNoCompiler) {
   EXPECT_EQ(entries("program").size(), 1u);
 }
 
+TEST_F(Cache, CompilesAndReadsAreCounted) {
+  const std::string path = model({});
+  ModelParts parts;
+  parts.slope = 0.5f;
+  child([&] {
+    auto expectMade = [](int64_t compiled, int64_t read) {
+      const ProgramsMade made = programsMade();
+      EXPECT_EQ(made.compiled, compiled);
+      EXPECT_EQ(made.read, read);
+    };
+    driver::Options fresh;
+    fresh.cache = false;
+    expectMade(0, 0);
+    EXPECT_TRUE(compile(path, {}));
+    expectMade(1, 0);
+    EXPECT_TRUE(compile(path, {}));
+    expectMade(1, 1);
+    EXPECT_TRUE(compile(path, fresh)); // its kernels are known, its host flow is made again
+    expectMade(2, 1);
+    EXPECT_TRUE(compile(model(parts), {}));
+    expectMade(3, 1);
+    EXPECT_FALSE(compile(folder + "/nothing.onnx", {}));
+    expectMade(3, 1);
+  });
+}
+
 TEST_F(Cache, OtherWeightsOfTheSameStructureHit) {
   expect(Miss, model({}));
   ModelParts parts;

@@ -21,7 +21,8 @@ class Good(unittest.TestCase):
     def test_one_compile_for_all_shapes(self):
         text = run("run", path("add.onnx"), "--random", "1", "--shapes", "0..2", "--json", "--verify").stdout
         page = json.loads(text)
-        self.assertEqual(page["compiles"], 1)
+        self.assertEqual((page["compiles"], page["loads"]), (1, 0))
+        self.assertGreaterEqual(page["load_ms"], page["weights_ms"])
         self.assertEqual([r["symbols"] for r in page["runs"]], [{"batch": b} for b in (0, 1, 2)])
         self.assertEqual([r["outputs"][0]["shape"] for r in page["runs"]], [[0, 3], [1, 3], [2, 3]])
 
@@ -56,7 +57,8 @@ class Good(unittest.TestCase):
                                          ("bench", ("--quick",), False), ("bench", ("--quick",), True)):
             page = json.loads(run(command, path("product.onnx"), "--shapes", "3,7", "--json", *options,
                                   *(("--random", "1") if command == "run" else ()), env=env).stdout)
-            self.assertEqual((page["compiles"], page["cached"]), (1, cached), (command, options))
+            self.assertEqual((page["compiles"], page["loads"], page["cached"]), (1, int(cached), cached),
+                             (command, options))
             if command == "bench":
                 self.assertEqual(page["codegen_runs"], 0)  # the kernels are those of run
                 self.assertEqual(page["shapes"][0]["kernels"], 1)
@@ -136,8 +138,9 @@ class Good(unittest.TestCase):
 
     def test_bench(self):
         page = json.loads(run("bench", path("product.onnx"), "--shapes", "1,2;3,4", "--quick", "--json").stdout)
-        for key in ("compiles", "codegen_runs", "compile_ms", "load_ms", "cached", "fallbacks"):
+        for key in ("codegen_runs", "compile_ms", "load_ms", "cached", "fallbacks", "weights_ms"):
             self.assertIn(key, page)
+        self.assertEqual((page["compiles"], page["loads"]), (1, 0))
         self.assertEqual(len(page["shapes"]), 2)
         for key in ("first_ms", "p50_ms", "host_us", "kernels", "arena_bytes", "live_bytes", "noise"):
             self.assertIn(key, page["shapes"][0])

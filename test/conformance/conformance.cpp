@@ -24,7 +24,8 @@ constexpr tool::Option options[] = {
     {"--list", "RESULT", "lists tests that are passed, passed_with_fallbacks, failed, unsupported or crashed; or all"},
     {"--jobs", "N", "worker processes (default 1)"},
     {"--timeout", "SECONDS", "per test (default 120)"},
-    {"--floor", "FILE", "fails when fewer pass than the file's line of the mode says"},
+    {"--floor", "FILE",
+     "fails when fewer pass than the file's line of the mode says, or more with inputs kept as given"},
     {"--known", "FILE", "fails when a test fails that the file does not list, passes though listed, or crashes"},
     {"--json", nullptr, "one JSON object"},
     {"--help", nullptr, "this text"},
@@ -32,6 +33,7 @@ constexpr tool::Option options[] = {
 
 struct Count {
   int64_t of[5] = {};
+  int64_t kept = 0; ///< of those that pass, how many only with inputs kept as given
   int64_t operator[](Verdict v) const { return of[static_cast<int>(v)]; }
 };
 
@@ -40,14 +42,16 @@ int complain(const Error &error) {
   return error.kind == Error::Kind::Internal ? 1 : 2;
 }
 
-Result<int64_t> floorOf(const std::string &file, const char *mode) {
+Result<int64_t> boundOf(const std::string &file, const std::string &name) {
   std::ifstream stream(file);
   std::string word;
-  for (int64_t least; stream >> word >> least;)
-    if (word == mode)
-      return least;
-  return userError("conformance", file + " has no line for mode " + mode);
+  for (int64_t bound; stream >> word >> bound;)
+    if (word == name)
+      return bound;
+  return userError("conformance", file + " has no line for " + name);
 }
+
+std::string noteOf(const Outcome &outcome) { return outcome.kept.empty() ? "" : "kept as given: " + outcome.kept; }
 
 void writeJson(const std::vector<Case> &cases, const std::vector<Outcome> &outcomes, const std::vector<Mode> &modes,
                const std::vector<Count> &counts, double seconds) {
@@ -65,6 +69,7 @@ void writeJson(const std::vector<Case> &cases, const std::vector<Outcome> &outco
     json.field("tests", total);
     for (int v = 0; v < 5; ++v)
       json.field(verdictNames[v], counts[m].of[v]);
+    json.field("passed_with_kept", counts[m].kept);
     json.key("results");
     json.beginArray();
     for (size_t i = 0; i < cases.size(); ++i) {
@@ -75,7 +80,7 @@ void writeJson(const std::vector<Case> &cases, const std::vector<Outcome> &outco
       json.field("result", verdictNames[static_cast<int>(outcomes[i].verdict)]);
       json.field("fallbacks", outcomes[i].fallbacks);
       json.field("ms", outcomes[i].ms);
-      json.field("note", outcomes[i].note);
+      json.field("note", noteOf(outcomes[i]));
       json.field("reason", outcomes[i].reason);
       json.endObject();
     }
@@ -109,7 +114,7 @@ Status judgeResults(const std::string &file, const std::vector<Case> &cases, con
     const bool passed = outcomes[i].verdict == Verdict::Passed;
     if ((outcomes[i].verdict == Verdict::Crashed || (failed && !listed) || (passed && listed)) && ++count <= 20)
       wrong += "\n  " + cases[i].name() + " (" + name(cases[i].mode) + ") " +
-               (failed   ? "fails: " + outcomes[i].note
+               (failed   ? "fails: " + outcomes[i].reason
                 : passed ? "passes, but " + file + " lists it"
                          : "crashes");
   }
@@ -119,10 +124,15 @@ Status judgeResults(const std::string &file, const std::vector<Case> &cases, con
 
 Status judge(const std::string &file, const std::vector<Mode> &modes, const std::vector<Count> &counts) {
   for (size_t m = 0; m < modes.size(); ++m) {
-    PLIANT_TRY(int64_t least, floorOf(file, name(modes[m])));
+    PLIANT_TRY(int64_t least, boundOf(file, name(modes[m])));
+    PLIANT_TRY(int64_t mostKept, boundOf(file, "kept"));
     if (counts[m][Verdict::Passed] < least)
       return userError("conformance", std::string(name(modes[m])) + ": " + std::to_string(counts[m][Verdict::Passed]) +
                                           " passed, at least " + std::to_string(least) + " must (" + file + ")");
+    if (counts[m].kept > mostKept)
+      return userError("conformance", std::to_string(counts[m].kept) +
+                                          " passed only with inputs kept as given, at most " +
+                                          std::to_string(mostKept) + " may (" + file + ")");
   }
   return ok();
 }
@@ -177,8 +187,10 @@ int main(int argc, char **argv) {
   std::vector<Count> counts(modes.size());
   for (size_t i = 0; i < cases->size(); ++i)
     for (size_t m = 0; m < modes.size(); ++m)
-      if ((*cases)[i].mode == modes[m])
+      if ((*cases)[i].mode == modes[m]) {
         ++counts[m].of[static_cast<int>(outcomes[i].verdict)];
+        counts[m].kept += outcomes[i].verdict == Verdict::Passed && !outcomes[i].kept.empty();
+      }
   if (arguments->has("--json")) {
     writeJson(*cases, outcomes, modes, counts, seconds);
   } else {
@@ -186,13 +198,15 @@ int main(int argc, char **argv) {
       const char *verdict = verdictNames[static_cast<int>(outcomes[i].verdict)];
       if (list == "all" || list == verdict)
         std::printf("%s\t%s\t%s\t%s%s%s\n", name((*cases)[i].mode), verdict, (*cases)[i].name().c_str(),
-                    outcomes[i].note.c_str(), outcomes[i].note.empty() || outcomes[i].reason.empty() ? "" : "; ",
+                    noteOf(outcomes[i]).c_str(), outcomes[i].kept.empty() || outcomes[i].reason.empty() ? "" : "; ",
                     outcomes[i].reason.c_str());
     }
     for (size_t m = 0; m < modes.size(); ++m) {
       std::printf("%-8s", name(modes[m]));
       for (int v = 0; v < 5; ++v)
         std::printf("  %s %ld", verdictNames[v], static_cast<long>(counts[m].of[v]));
+      if (modes[m] == Mode::Symbolic)
+        std::printf("  passed with inputs kept as given %ld", static_cast<long>(counts[m].kept));
       std::printf("\n");
     }
     std::printf("%.1f s\n", seconds);

@@ -36,7 +36,7 @@ void writeLine(int pipe, const std::string &line) {
 
 std::string encode(size_t index, const Outcome &o) {
   return "done\t" + std::to_string(index) + "\t" + std::to_string(static_cast<int>(o.verdict)) + "\t" +
-         std::to_string(o.fallbacks) + "\t" + std::to_string(o.ms) + "\t" + flat(o.note) + "\t" + flat(o.reason) + "\n";
+         std::to_string(o.fallbacks) + "\t" + std::to_string(o.ms) + "\t" + flat(o.kept) + "\t" + flat(o.reason) + "\n";
 }
 
 class Worker {

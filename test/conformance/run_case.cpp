@@ -211,7 +211,7 @@ Outcome runCase(const Case &test) {
         continue;
       out = std::move(again);
       for (const std::string &input : kept)
-        out.note += (out.note.empty() ? "kept as given: " : ", ") + input;
+        out.kept += (out.kept.empty() ? "" : ", ") + input;
     }
   }
   out.ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();

@@ -28,7 +28,7 @@ struct Outcome {
   Verdict verdict = Verdict::Crashed;
   int64_t fallbacks = 0;
   double ms = 0;
-  std::string note;   ///< symbolic: the inputs whose extents had to stay as given
+  std::string kept;   ///< symbolic: the inputs whose extents had to stay as given
   std::string reason; ///< why it did not pass
 };
 

@@ -204,7 +204,8 @@ void writeJson(const Model &model, const std::vector<Row> &rows, const std::vect
   json.field("model", model.path);
   json.field("threads", threads);
   json.field("load", load);
-  json.field("compiles", 1);
+  const ProgramsMade made = model.made();
+  json.field("compiles", made.compiled + made.read);
   json.field("codegen_runs", model.compiled.stats.kernels);
   json.field("compile_ms", model.compileMs);
   json.field("load_ms", model.loadMs);
@@ -252,17 +253,20 @@ void writeJson(const Model &model, const std::vector<Row> &rows, const std::vect
     json.endObject();
   }
   json.endArray();
+  json.field("loads", made.read);
+  json.field("weights_ms", model.executable->weightsMs());
   json.endObject();
   std::fputs(json.text().c_str(), stdout);
 }
 
 void writeText(const Model &model, const std::vector<Row> &rows, const std::vector<std::string> &symbols,
                const std::string &peer, int threads) {
+  const int64_t compiles = model.made().compiled;
   if (model.compiled.cached)
     std::printf("from the cache in %.1f ms", model.compileMs);
   else
-    std::printf("1 compile in %.0f ms, %ld kernels generated", model.compileMs,
-                static_cast<long>(model.compiled.stats.kernels));
+    std::printf("%ld compile%s, the first in %.0f ms, %ld kernels generated", static_cast<long>(compiles),
+                compiles == 1 ? "" : "s", model.compileMs, static_cast<long>(model.compiled.stats.kernels));
   std::printf(", loaded in %.1f ms, %ld fallbacks, %ld launches a run, %d thread%s\n", model.loadMs,
               static_cast<long>(model.executable->fallbacks()), static_cast<long>(model.executable->launches()),
               threads, threads == 1 ? "" : "s");

@@ -182,13 +182,21 @@ Result<OrtSession> OrtSession::openBytes(const std::string &libraryPath, const s
   });
 }
 
+/// Never closed: the runtime's threads and thread-locals outlive a session.
+static Result<void *> opened(const std::string &libraryPath) {
+  if (void *library = dlopen(libraryPath.c_str(), RTLD_NOW | RTLD_LOCAL))
+    return library;
+  const char *why = dlerror();
+  return ortError("cannot open the library: " + std::string(why ? why : libraryPath));
+}
+
+Status openOrt(const std::string &libraryPath) {
+  PLIANT_TRY([[maybe_unused]] void *library, opened(libraryPath));
+  return ok();
+}
+
 Result<OrtSession> OrtSession::start(const std::string &libraryPath, int threads, int optimizations, const Open &open) {
-  // Never closed: the runtime's threads and thread-locals outlive a session.
-  void *library = dlopen(libraryPath.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (!library) {
-    const char *why = dlerror();
-    return ortError("cannot open the library: " + std::string(why ? why : libraryPath));
-  }
+  PLIANT_TRY(void *library, opened(libraryPath));
   struct Base {
     void *const *(*api)(uint32_t version);
     const char *(*version)();

@@ -14,6 +14,9 @@ namespace pliant {
 /// ROOT/node_modules/onnxruntime-node/bin/napi-vN/linux/x64/libonnxruntime.so.1. The error says how to get it.
 Result<std::string> findOrt(const std::string &repositoryRoot);
 
+/// Opens the library, once for the process: sessions do it too, but then it is part of what they cost.
+Status openOrt(const std::string &libraryPath);
+
 class OrtSession {
   struct State;
 

@@ -230,7 +230,7 @@ Status runModel(const Arguments &arguments, ReproBundle *bundle) {
   json.beginObject();
   json.field("model", model.path);
   json.field("target", options.target);
-  json.field("compiles", 1);
+  const size_t compiles = json.later("compiles");
   json.field("compile_ms", model.compileMs);
   json.field("load_ms", model.loadMs);
   json.field("fallbacks", model.executable->fallbacks());
@@ -310,12 +310,19 @@ Status runModel(const Arguments &arguments, ReproBundle *bundle) {
     json.endObject();
   }
   json.endArray();
+  const ProgramsMade made = model.made();
   json.field("cached", model.compiled.cached);
+  json.field("loads", made.read);
+  json.field("weights_ms", model.executable->weightsMs());
   json.endObject();
+  json.fill(compiles, made.compiled + made.read);
   if (asJson)
     std::fputs(json.text().c_str(), stdout);
   else
-    std::printf("%s in %s ms%s\n", model.compiled.cached ? "read from the cache" : "compiled once",
+    std::printf("%s in %s ms%s\n",
+                model.compiled.cached ? "read from the cache"
+                : made.compiled == 1  ? "compiled once"
+                                      : ("compiled " + std::to_string(made.compiled) + " times, first").c_str(),
                 shortNumber(model.compileMs).c_str(),
                 model.executable->fallbacks()
                     ? (", " + std::to_string(model.executable->fallbacks()) + " steps run as references").c_str()

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compiling and loading for the commands.
 #include "session.h"
-#include "api/compile.h"
 #include "repro.h"
 #include "runtime/thread_pool.h"
 #include <chrono>
@@ -53,6 +52,11 @@ void jsonArgument(files::JsonWriter &json, const Argument &argument) {
   jsonExtents(json, "shape", argument.type.shape);
 }
 
+ProgramsMade Model::made() const {
+  const ProgramsMade now = programsMade();
+  return {now.compiled - before.compiled, now.read - before.read};
+}
+
 Result<driver::Options> compileOptions(const Arguments &arguments) {
   driver::Options options;
   options.target = arguments.get("--target");
@@ -76,6 +80,7 @@ Result<int64_t> threadCount(const Arguments &arguments) {
 Result<Model> compileModel(const Arguments &arguments, driver::Options options, ReproBundle *bundle) {
   Model model;
   PLIANT_TRY(model.path, arguments.single("model"));
+  model.before = programsMade();
   Progress progress("compiling " + model.path);
   const double start = nowMs();
   PLIANT_TRY(model.compiled, bundle ? bundle->compile(model.path, options) : compile(model.path, options));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // From the command line to a compiled and loaded model.
 #pragma once
+#include "api/compile.h"
 #include "arguments.h"
 #include "driver/compile.h"
 #include "executable/executable.h"
@@ -13,7 +14,10 @@ struct Model {
   driver::Compiled compiled;
   std::unique_ptr<Executable> executable;
   double compileMs = 0, loadMs = 0;
+  ProgramsMade before; ///< when the model was opened
   const Program &program() const { return *compiled.program; }
+  /// Programs since then: more than one when runs needed others than the first.
+  ProgramsMade made() const;
 };
 
 /// Options of the compiler from --target, --rename, --assume, --no-cache.

@@ -111,6 +111,12 @@ void JsonWriter::key(std::string_view name) {
   afterKey = true;
 }
 
+size_t JsonWriter::later(std::string_view name) {
+  key(name);
+  afterKey = false;
+  return out.size();
+}
+
 void JsonWriter::plain(std::string_view text) {
   element();
   out += text;

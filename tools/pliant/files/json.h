@@ -41,6 +41,10 @@ public:
     value(what);
   }
 
+  /// A member whose number is known only when what follows is written: `fill` puts it at the place that this gives.
+  size_t later(std::string_view name);
+  void fill(size_t place, int64_t number) { out.insert(place, std::to_string(number)); }
+
   /// The whole document with a final line feed; every begin must have its end.
   const std::string &text();
 

@@ -28,6 +28,17 @@ TEST(Json, WritesLinesInOrder) {
                          "      \"ms\": 0.5,\n      \"ok\": true\n    },\n    2\n  ],\n  \"none\": null\n}\n");
 }
 
+TEST(Json, ANumberMayComeLater) {
+  JsonWriter json(JsonWriter::Style::Compact);
+  json.beginObject();
+  json.field("a", 1);
+  const size_t count = json.later("count");
+  json.field("b", 2);
+  json.endObject();
+  json.fill(count, 30);
+  EXPECT_EQ(json.text(), "{\"a\": 1, \"count\": 30, \"b\": 2}\n");
+}
+
 TEST(Json, CompactIsOneLine) {
   JsonWriter json(JsonWriter::Style::Compact);
   json.beginObject();
