@@ -102,10 +102,10 @@ void LoopNest::mergeDimensions() {
   };
   std::vector<Run> runs;
   for (int d = dims(); d-- > 0;) {
-    if (!runs.empty() && plan.domain[d].isConstant(1) && (d >= plan.parallel) == (runs.back().last >= plan.parallel) &&
-        d != laneDim)
-      continue;
     const bool fixed = plan.ordered && d >= plan.parallel;
+    if (!fixed && !runs.empty() && plan.domain[d].isConstant(1) &&
+        (d >= plan.parallel) == (runs.back().last >= plan.parallel) && d != laneDim)
+      continue;
     if (!runs.empty() && (d >= plan.parallel) == (runs.back().last >= plan.parallel) && d != laneDim &&
         (fixed ? plan.joined[d] : nests(d, runs.back().extent, runs.back().last))) {
       runs.back().first = d;

@@ -35,7 +35,7 @@ bool crossesLanes(const Schedule &plan, const Affine &a) {
   for (size_t k = 0; k < a.coefficients.size(); ++k) {
     const int d = static_cast<int>(k);
     const Expr &c = a.coefficients[k];
-    if (plan.domain[k].isConstant(1) || c.isConstant(0))
+    if ((plan.domain[k].isConstant(1) && d != plan.lastAxis) || c.isConstant(0))
       continue;
     const bool lanes = plan.lastAxis >= plan.parallel ? d == plan.lastAxis : d < plan.parallel;
     along |= lanes && c.isConstant(1);
@@ -58,8 +58,6 @@ Status orderSum(const Group &group, const Extents &anchor, const std::vector<int
   });
   int next = -1; // the dimension of the axis behind
   for (size_t axis = anchor.size(); axis-- > 0;) {
-    if (anchor[axis].isConstant(1))
-      continue;
     const int d = dimensionOf[axis];
     if (next < 0) {
       plan.lastAxis = d;

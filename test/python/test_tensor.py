@@ -415,6 +415,22 @@ class Functions(unittest.TestCase):
                 call()
 
 
+class Sums(unittest.TestCase):
+    def test_an_extent_that_is_known_to_be_1_changes_no_bit(self):
+        noise = np.random.RandomState(0)
+        for shape, axes in (((311, 1), 0), ((37, 71, 1, 1), (0, 1, 3)), ((5, 1, 37, 71, 1), (0, 1, 4)), ((5, 1, 71), (0, 2)),
+                            ((5, 37, 1, 1, 71), (0, 2, 4)), ((1, 5, 37, 71, 1), 3), ((1, 311), (0, 1))):
+            data = noise.randn(*shape).astype(np.float32)
+            for ours, theirs in ((pliant.sum, np.sum), (pliant.mean, np.mean), (
+                    lambda x, axes: x / (x * x).sum(axes, True), lambda x, axes: x / (x * x).sum(axes, keepdims=True))):
+                free = ours(pliant.tensor(data), axes)
+                pliant.eval(free)
+                ones = tuple(axis for axis, extent in enumerate(shape) if extent == 1)
+                known = ours(pliant.tensor(data).max(ones, True), axes)
+                self.assertEqual(free.numpy().tobytes(), known.numpy().tobytes(), (shape, axes))
+                np.testing.assert_allclose(free.numpy(), theirs(data.astype(float), axes), 1e-5, 1e-4)
+
+
 class Errors(unittest.TestCase):
     def test_the_line_is_the_users(self):
         x = pliant.zeros((2, 3))
