@@ -84,6 +84,7 @@ struct Filter {
   int axes;
   int64_t groups, outputs;
   Node window;
+  std::vector<int64_t> strides{}; ///< 1 where the node has none
 };
 /// Operands and window attributes of a convolution; `w` has (outputs, channels / groups, taps...).
 Filter filter(Drawing &d, const char *op, DType xType, DType wType, bool transposed) {
@@ -110,6 +111,9 @@ Filter filter(Drawing &d, const char *op, DType xType, DType wType, bool transpo
     f.window.set("group", groups);
   if (d.chance(2))
     f.window.set("strides", strides);
+  else
+    strides.assign(strides.size(), 1);
+  f.strides = strides;
   if (d.chance(3))
     f.window.set("dilations", dilations);
   if (d.chance(2))
@@ -125,6 +129,18 @@ bool conv(Drawing &d, const char *op) {
   f.window.in(f.x).in(f.w);
   if (d.chance(2))
     f.window.in(d.operand(dtype, {f.outputs}));
+  if (transposed && d.chance(3)) {
+    std::vector<int64_t> more;
+    for (int64_t stride : f.strides)
+      more.push_back(d.between(0, stride - 1));
+    f.window.set("output_padding", more);
+  }
+  if (transposed && d.chance(6)) {
+    std::vector<int64_t> extents;
+    for (int64_t stride : f.strides)
+      extents.push_back(d.between(4, 8) * stride);
+    f.window.set("output_shape", extents);
+  }
   return d.emit(std::move(f.window), sums(f.x, f.w, 64));
 }
 
@@ -189,6 +205,8 @@ bool quantize(Drawing &d, const char *op) {
   Node node(op, {x, d.constant(DType::F32, dims, {Data::Kind::Quarters, 0.25, 2, {}})});
   if (d.below(4))
     node.in(zeroPoint(d, y, dims));
+  else if (d.opset >= 21 && d.chance(2))
+    node.set("output_dtype", static_cast<int64_t>(onnxType(y)));
   if (perAxis)
     node.set("axis", static_cast<int64_t>(axis));
   return d.emit(std::move(node), {});

@@ -95,10 +95,17 @@ bool shift(Drawing &d, const char *op) {
   return d.emit(Node(op, {x, y}).set("direction", d.chance(2) ? "LEFT" : "RIGHT"), {});
 }
 bool clip(Drawing &d, const char *op) {
-  Value x = d.value(NUMBERS);
+  Value x = d.value(d.opset < 11 ? F32 : NUMBERS);
   const double low = d.chance(2) ? 0 : isSigned(x.type.dtype) || isFloat(x.type.dtype) ? -2 : 1;
   auto scalar = [&](double v) { return d.constant(x.type.dtype, {}, {Data::Kind::Integers, v, v, {}}); };
   Node node(op, {x});
+  if (d.opset < 11) {
+    if (d.below(5))
+      node.set("min", low);
+    if (d.below(5))
+      node.set("max", low + d.below(4));
+    return d.move(std::move(node), {x});
+  }
   node.in(d.chance(5) ? Drawing::none() : scalar(low));
   if (d.below(5))
     node.in(scalar(low + static_cast<double>(d.below(4)) - (d.chance(20) ? 3 : 0)));
@@ -109,7 +116,7 @@ template <Types types> bool compare(Drawing &d, const char *op) {
   return d.emit(Node(op, {x, d.broadcastable(x)}), {});
 }
 bool where(Drawing &d, const char *op) {
-  Value x = d.value(ALL), y = d.broadcastable(x);
+  Value x = d.value(ANY), y = d.broadcastable(x);
   Value shape{"", {DType::Bool, x.type.shape}};
   return d.move(Node(op, {d.broadcastable(shape), x, y}), {x, y});
 }
@@ -119,8 +126,8 @@ Results castResults(const Value &x, DType to) {
 }
 bool cast(Drawing &d, const char *op) {
   Value x = d.value(ALL, 0, 4, d.below(8) != 0);
-  const DType to = d.type(ALL);
-  if (!x.exact && !isFloat(to))
+  const DType to = d.type(ANY);
+  if (!x.exact && !isFloat(to) && to != DType::String)
     return false;
   return d.emit(Node(op, {x}).set("to", static_cast<int64_t>(onnxType(to))), castResults(x, to));
 }
@@ -168,7 +175,7 @@ const Drawer drawers[] = {
     {"Abs", same<NUMBERS>},
     {"Neg", same<FLOATS | SIGNED>},
     {"Relu", same<FLOATS | SIGNED>},
-    {"Identity", same<ALL>},
+    {"Identity", same<ANY>},
     {"Floor", halfTypes},
     {"Ceil", halfTypes},
     {"Round", halfTypes},
@@ -213,7 +220,7 @@ const Drawer drawers[] = {
     {"BitwiseXor", arithmetic<SIGNED | UNSIGNED, Growth::Largest>},
     {"BitShift", shift},
     {"Clip", clip, 2},
-    {"Equal", compare<ALL>},
+    {"Equal", compare<ANY>},
     {"Less", compare<NUMBERS>},
     {"LessOrEqual", compare<NUMBERS>},
     {"Greater", compare<NUMBERS>},

@@ -8,7 +8,7 @@ namespace {
 Data indexOf(const Expr &extent) { return {Data::Kind::Index, 0, 0, extent}; }
 
 bool gather(Drawing &d, const char *op) {
-  Value x = d.value(ALL, 1, 3);
+  Value x = d.value(ANY, 1, 3);
   const int axis = d.below(x.rank());
   if (!d.known({x.dim(axis)}))
     return false;
@@ -16,7 +16,7 @@ bool gather(Drawing &d, const char *op) {
   return d.move(Node(op, {x, at}).set("axis", static_cast<int64_t>(axis - (d.chance(3) ? x.rank() : 0))), {x});
 }
 bool gatherElements(Drawing &d, const char *op) {
-  Value x = d.value(ALL, 1, 4);
+  Value x = d.value(ANY, 1, 4);
   const int axis = d.below(x.rank());
   Extents shape = x.type.shape;
   shape[static_cast<size_t>(axis)] = d.extent();
@@ -37,7 +37,7 @@ std::optional<Value> tuples(Drawing &d, const Value &x, int batch, int depth, co
   return d.input(DType::I64, shape, indexOf(least));
 }
 bool gatherNd(Drawing &d, const char *op) {
-  Value x = d.value(ALL, 1, 4);
+  Value x = d.value(ANY, 1, 4);
   const int batch = d.opset >= 12 && x.rank() > 1 && d.chance(3) ? 1 : 0;
   Extents rows(x.type.shape.begin(), x.type.shape.begin() + batch);
   for (int i = d.below(3); i > 0; --i)
@@ -59,7 +59,7 @@ const char *reduction(Drawing &d) {
   return d.one(list);
 }
 bool scatterElements(Drawing &d, const char *op) {
-  Value x = d.value(ALL, 1, 3, true);
+  Value x = d.value(ANY, 1, 3, true);
   const int axis = d.below(x.rank());
   Extents shape = x.type.shape;
   shape[static_cast<size_t>(axis)] = d.between(0, 3);
@@ -67,14 +67,14 @@ bool scatterElements(Drawing &d, const char *op) {
     return false;
   Node node(op, {x, d.input(d.type(I64 | I32), shape, indexOf(x.dim(axis)))});
   Value updates = d.operand(x.type.dtype, shape);
-  const std::string how = std::string(op) == "Scatter" ? "none" : reduction(d);
+  const std::string how = std::string(op) == "Scatter" || x.type.dtype == DType::String ? "none" : reduction(d);
   node.in(updates).set("axis", static_cast<int64_t>(axis - (d.chance(3) ? x.rank() : 0)));
   if (how != "none")
     node.set("reduction", how.c_str());
   return d.emit(std::move(node), {x.exact && updates.exact, x.bound * 27 + 9});
 }
 bool scatterNd(Drawing &d, const char *op) {
-  Value x = d.value(ALL, 1, 3, true);
+  Value x = d.value(ANY, 1, 3, true);
   Extents shape;
   for (int i = d.below(3); i > 0; --i)
     shape.push_back(d.between(0, 3));
@@ -85,7 +85,7 @@ bool scatterNd(Drawing &d, const char *op) {
   shape.insert(shape.end(), x.type.shape.begin() + depth, x.type.shape.end());
   Value updates = d.operand(x.type.dtype, shape);
   Node node(op, {x, *at, updates});
-  const std::string how = reduction(d);
+  const std::string how = x.type.dtype == DType::String ? "none" : reduction(d);
   if (how != "none")
     node.set("reduction", how.c_str());
   return d.emit(std::move(node), {x.exact && updates.exact, x.bound * 27 + 9});
@@ -100,7 +100,7 @@ bool oneHot(Drawing &d, const char *op) {
 bool reverseSequence(Drawing &d, const char *op) {
   const int batch = d.below(2);
   Extents shape = d.extents(2 + d.below(2));
-  Value x = d.input(d.type(ALL), shape);
+  Value x = d.input(d.type(ANY), shape);
   if (!shape[static_cast<size_t>(1 - batch)].constant())
     return false;
   const int64_t steps = *shape[static_cast<size_t>(1 - batch)].constant();
@@ -114,7 +114,7 @@ bool reverseSequence(Drawing &d, const char *op) {
                 {x});
 }
 bool compress(Drawing &d, const char *op) {
-  Value x = d.value(ALL, 1, 3);
+  Value x = d.value(ANY, 1, 3);
   const bool flat = d.chance(3);
   const int axis = d.below(x.rank());
   if (!d.known(x.type.shape))
@@ -127,11 +127,11 @@ bool compress(Drawing &d, const char *op) {
   return d.move(std::move(node), {x});
 }
 bool nonZero(Drawing &d, const char *op) {
-  Value x = d.value(ALL, 1, 3, true); // ranks are static; scalars have one row here and none there
+  Value x = d.value(ANY, 1, 3, true); // ranks are static; scalars have one row here and none there
   return d.emit(Node(op, {x}), {});
 }
 bool unique(Drawing &d, const char *op) {
-  Value x = d.value(F32 | F64 | I64 | I8, 1, 3, true);
+  Value x = d.value(F32 | F64 | I64 | I8 | STRING, 1, 3, true);
   Node node(op, {x});
   if (d.chance(2))
     node.set("axis", d.axis(x.rank()));
@@ -143,8 +143,15 @@ bool topK(Drawing &d, const char *op) {
   Value x = d.value(F32 | F64 | I64 | I32, 1, 3, true);
   const int axis = d.below(x.rank());
   const int64_t most = x.dim(axis).constant().value_or(1);
-  Node node(op, {x, d.intsOrInput({d.between(0, std::min<int64_t>(most, 5))})});
-  node.set("axis", static_cast<int64_t>(axis - (d.chance(3) ? x.rank() : 0))).set("largest", d.between(0, 1));
+  const int64_t k = d.between(0, std::min<int64_t>(most, 5));
+  Node node(op, {x});
+  node.set("axis", static_cast<int64_t>(axis - (d.chance(3) ? x.rank() : 0)));
+  if (d.opset < 10)
+    node.set("k", std::max<int64_t>(k, 1));
+  else
+    node.in(d.intsOrInput({k}));
+  if (d.opset >= 11)
+    node.set("largest", d.between(0, 1));
   return d.move(std::move(node), {x}, 2);
 }
 bool nonMaxSuppression(Drawing &d, const char *op) {
@@ -167,7 +174,7 @@ bool range(Drawing &d, const char *op) {
   return d.emit(Node(op, {first, last, d.chance(3) ? scalar(-3, -1) : scalar(1, 3)}), {true, 16});
 }
 bool eyeLike(Drawing &d, const char *op) {
-  Node node(op, {d.value(ALL, 2, 2)});
+  Node node(op, {d.value(ANY, 2, 2)});
   if (d.chance(2))
     node.set("k", d.between(-3, 3));
   if (d.chance(2))
@@ -175,7 +182,7 @@ bool eyeLike(Drawing &d, const char *op) {
   return d.emit(std::move(node), {});
 }
 bool trilu(Drawing &d, const char *op) {
-  Value x = d.value(ALL, 2, 4);
+  Value x = d.value(ANY, 2, 4);
   Node node(op, {x});
   if (d.chance(2))
     node.in(d.intScalar(d.between(-3, 3)));

@@ -1,41 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Drawers of recurrent layers, losses, signals and text features.
+// Drawers of losses, signals and text features.
 #include "drawing.h"
 
 namespace pliant::differential {
 namespace {
 
 Data real(double low, double high) { return {Data::Kind::Real, low, high, {}}; }
-
-bool recurrent(Drawing &d, const char *op) {
-  const std::string name = op;
-  const int64_t gates = name == "LSTM" ? 4 : name == "GRU" ? 3 : 1;
-  const Expr steps = d.one<Expr>({Expr::symbol("n") + 1, 1, 3}), batch = d.one<Expr>({Expr::symbol("m") + 1, 1, 2});
-  const int64_t width = d.between(1, 4), hidden = d.one<int64_t>({1, 2, 5, 8});
-  const std::string direction = d.one<const char *>({"forward", "forward", "reverse", "bidirectional"});
-  const int64_t directions = direction == "bidirectional" ? 2 : 1;
-  auto weight = [&](std::vector<int64_t> dims) { return d.constant(DType::F32, dims, real(-1, 1)); };
-  Node node(op, {d.input(DType::F32, {steps, batch, width}, real(-1, 1)), weight({directions, gates * hidden, width}),
-                 weight({directions, gates * hidden, hidden})});
-  node.in(d.chance(2) ? weight({directions, 2 * gates * hidden}) : Drawing::none());
-  const bool lengths = d.chance(3);
-  node.in(lengths ? d.input(DType::I32, {batch}, {Data::Kind::Integers, 1, 1, {}}) : Drawing::none());
-  const bool initial = d.chance(2);
-  node.in(initial ? d.input(DType::F32, {directions, batch, hidden}, real(-1, 1)) : Drawing::none());
-  if (name == "LSTM") {
-    node.in(initial ? d.input(DType::F32, {directions, batch, hidden}, real(-1, 1)) : Drawing::none());
-    if (d.chance(4))
-      node.in(weight({directions, 3 * hidden}));
-    if (d.chance(6))
-      node.set("input_forget", int64_t(1));
-  }
-  if (name == "GRU" && d.chance(2))
-    node.set("linear_before_reset", int64_t(1));
-  node.set("hidden_size", hidden).set("direction", direction.c_str());
-  if (name == "RNN" && d.chance(3))
-    node.set("activations", std::vector<std::string>(static_cast<size_t>(directions), "Relu"));
-  return d.emit(std::move(node), rounded(name == "LSTM" ? 3 : 2));
-}
 
 bool loss(Drawing &d, const char *op) {
   const bool cross = std::string(op) == "SoftmaxCrossEntropyLoss";
@@ -62,6 +32,8 @@ bool window(Drawing &d, const char *op) {
   Node node(op, {d.intScalar(d.between(1, 12), d.type(I64 | I32))});
   if (d.chance(2))
     node.set("periodic", d.between(0, 1));
+  if (d.chance(4))
+    node.set("output_datatype", static_cast<int64_t>(onnxType(d.type(F32 | F64))));
   return d.emit(std::move(node), last);
 }
 bool mel(Drawing &d, const char *op) {
@@ -104,6 +76,8 @@ bool tfIdf(Drawing &d, const char *op) {
   node.set("ngram_counts", std::vector<int64_t>{0, 3}).set("ngram_indexes", std::vector<int64_t>{0, 2, 1, 3, 4});
   node.set("pool_int64s", std::vector<int64_t>{2, 3, 5, 4, 5, 1, 2})
       .set("mode", d.one<const char *>({"TF", "IDF", "TFIDF"}));
+  if (d.chance(2))
+    node.set("weights", std::vector<double>{0.5, 2, 1, -1, 0.25});
   return d.emit(std::move(node), rounded());
 }
 bool upsample(Drawing &d, const char *op) {
@@ -117,9 +91,6 @@ bool upsample(Drawing &d, const char *op) {
 }
 
 const Drawer drawers[] = {
-    {"LSTM", recurrent},
-    {"GRU", recurrent},
-    {"RNN", recurrent},
     {"NegativeLogLikelihoodLoss", loss},
     {"SoftmaxCrossEntropyLoss", loss},
     {"HannWindow", window},

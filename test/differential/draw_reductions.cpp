@@ -21,7 +21,8 @@ bool reduce(Drawing &d, const char *op) {
       node.set("axes", list);
     else
       node.in(d.intsOrInput(list));
-  }
+  } else if (d.opset >= (name == "ReduceSum" ? 13 : 18) && d.chance(3))
+    node.set("noop_with_empty_axes", int64_t(1));
   if (d.below(3))
     node.set("keepdims", d.between(0, 1));
   if (extreme)
@@ -66,6 +67,8 @@ bool batchNorm(Drawing &d, const char *op) {
       .in(perChannel(d, t, channels, 0.5));
   if (d.chance(2))
     node.set("epsilon", d.one<double>({1e-3, 0.1}));
+  if (d.chance(3))
+    node.set("momentum", 0.5); // of training
   return d.emit(std::move(node), rounded());
 }
 bool instanceNorm(Drawing &d, const char *op) {

@@ -14,7 +14,7 @@ Node withList(Drawing &d, const char *op, const Value &x, const char *name, cons
 }
 
 bool reshape(Drawing &d, const char *op) {
-  Value x = d.value(ALL);
+  Value x = d.value(ANY);
   const int rank = x.rank();
   std::vector<int64_t> target;
   bool inferred = false;
@@ -52,11 +52,11 @@ bool reshape(Drawing &d, const char *op) {
   return d.move(std::move(node), {x});
 }
 bool flatten(Drawing &d, const char *op) {
-  Value x = d.value(ALL);
+  Value x = d.value(ANY);
   return d.move(Node(op, {x}).set("axis", d.between(x.rank() ? -x.rank() : 0, x.rank())), {x});
 }
 bool squeeze(Drawing &d, const char *op) {
-  Value x = d.value(ALL, 1);
+  Value x = d.value(ANY, 1);
   std::vector<int64_t> ones;
   for (int i = 0; i < x.rank(); ++i)
     if (x.dim(i).isConstant(1) && d.below(4))
@@ -66,7 +66,7 @@ bool squeeze(Drawing &d, const char *op) {
   return d.move(withList(d, op, x, "axes", ones, 13), {x});
 }
 bool unsqueeze(Drawing &d, const char *op) {
-  Value x = d.value(ALL, 0, 3);
+  Value x = d.value(ANY, 0, 3);
   const int rank = x.rank() + 1;
   std::vector<int64_t> list{d.axis(rank)};
   if (rank < 4 && d.chance(3)) {
@@ -77,7 +77,7 @@ bool unsqueeze(Drawing &d, const char *op) {
   return d.move(withList(d, op, x, "axes", list, 13), {x});
 }
 bool transpose(Drawing &d, const char *op) {
-  Value x = d.value(ALL, 0, 5);
+  Value x = d.value(ANY, 0, 5);
   if (d.chance(4))
     return d.move(Node(op, {x}), {x});
   std::vector<int64_t> perm;
@@ -89,7 +89,7 @@ bool depthSpace(Drawing &d, const char *op) {
   const bool toSpace = std::string(op) == "DepthToSpace";
   const int64_t block = d.between(1, 3);
   const Expr scale = toSpace ? Expr(block * block) : Expr(1), by = toSpace ? Expr(1) : Expr(block);
-  Value x = d.input(d.type(ALL), {d.extent(), scale * d.between(1, 2), by * d.between(0, 3),
+  Value x = d.input(d.type(ANY), {d.extent(), scale * d.between(1, 2), by * d.between(0, 3),
                                   by * (d.chance(2) ? Expr::symbol("n") : Expr(2))});
   Node node(op, {x});
   node.set("blocksize", block);
@@ -98,7 +98,7 @@ bool depthSpace(Drawing &d, const char *op) {
   return d.move(std::move(node), {x});
 }
 bool expand(Drawing &d, const char *op) {
-  Value x = d.value(ALL, 0, 3);
+  Value x = d.value(ANY, 0, 3);
   std::vector<int64_t> target;
   for (int i = 0; i < x.rank(); ++i)
     target.push_back(x.dim(i).isConstant(1) ? d.one<int64_t>({0, 1, 2, 3, 5}) : x.dim(i).constant().value_or(1));
@@ -109,13 +109,13 @@ bool expand(Drawing &d, const char *op) {
   return d.move(Node(op, {x, d.intsOrInput(target)}), {x});
 }
 bool expandToShape(Drawing &d, const char *op) {
-  Value x = d.value(ALL, 0, 3);
-  Value like = d.value(ALL, x.rank(), 4);
+  Value x = d.value(ANY, 0, 3);
+  Value like = d.value(ANY, x.rank(), 4);
   Value ones = d.constant(x.type.dtype, std::vector<int64_t>(static_cast<size_t>(like.rank()), 1));
   return d.move(Node(op, {ones, {d.part(Node("Shape", {like})).front(), {}}}), {ones});
 }
 bool tile(Drawing &d, const char *op) {
-  Value x = d.value(ALL, 1, 4);
+  Value x = d.value(ANY, 1, 4);
   std::vector<int64_t> repeats;
   for (int i = 0; i < x.rank(); ++i)
     repeats.push_back(d.one<int64_t>({1, 1, 2, 3, 0}));
@@ -133,7 +133,7 @@ bool constantOfShape(Drawing &d, const char *op) {
   return d.emit(std::move(node), {});
 }
 bool slice(Drawing &d, const char *op) {
-  Value x = d.value(ALL, 1, 4);
+  Value x = d.value(ANY, 1, 4);
   std::vector<int64_t> all, starts, ends, steps;
   for (int i = 0; i < x.rank(); ++i)
     if (d.chance(2) || (all.empty() && i + 1 == x.rank())) {
@@ -142,13 +142,15 @@ bool slice(Drawing &d, const char *op) {
       starts.push_back(d.one<int64_t>({0, 0, 1, 2, -1, -3, INT64_MAX, INT64_MIN, 100}));
       ends.push_back(d.one<int64_t>({INT64_MAX, INT32_MAX, -1, 2, 5, 0, INT64_MIN, -100}));
     }
+  if (d.opset < 10)
+    return d.move(Node(op, {x}).set("starts", starts).set("ends", ends).set("axes", all), {x});
   Node node(op, {x, d.intsOrInput(starts), d.intsOrInput(ends), d.intsOrInput(all)});
   if (d.below(4))
     node.in(d.intsOrInput(steps));
   return d.move(std::move(node), {x});
 }
 bool split(Drawing &d, const char *op) {
-  Value x = d.value(ALL, 1, 4);
+  Value x = d.value(ANY, 1, 4);
   const int axis = d.below(x.rank());
   const int parts = 1 + d.below(3);
   Node node(op, {x});
@@ -168,7 +170,7 @@ bool split(Drawing &d, const char *op) {
   return d.move(std::move(node.set("axis", static_cast<int64_t>(axis - (d.chance(3) ? x.rank() : 0)))), {x}, parts);
 }
 bool concat(Drawing &d, const char *op) {
-  Value x = d.value(ALL, 1, 4);
+  Value x = d.value(ANY, 1, 4);
   const int axis = d.below(x.rank());
   Node node(op, {x});
   std::vector<Value> of{x};
@@ -184,7 +186,7 @@ bool concat(Drawing &d, const char *op) {
   return d.move(std::move(node.set("axis", static_cast<int64_t>(axis - (d.chance(3) ? x.rank() : 0)))), of);
 }
 bool pad(Drawing &d, const char *op) {
-  Value x = d.value(NUMBERS | BOOL, 1, 4);
+  Value x = d.value(d.opset < 11 ? F32 | F64 : d.opset < 13 ? NUMBERS : ANY, 1, 4);
   std::vector<std::string> modes = {"constant", "constant", "reflect", "edge"};
   if (d.opset >= 19)
     modes.push_back("wrap");
@@ -199,6 +201,12 @@ bool pad(Drawing &d, const char *op) {
     list = {axis - (d.chance(2) ? rank : 0)};
     pads = {pads[static_cast<size_t>(axis)], pads[static_cast<size_t>(axis + rank)]};
   }
+  if (d.opset < 11) {
+    Node old(op, {x});
+    if (d.chance(2))
+      old.set("value", 1.5);
+    return d.move(std::move(old.set("pads", pads).set("mode", mode.c_str())), {x});
+  }
   Node node(op, {x, d.intsOrInput(pads)});
   if (someAxes || d.chance(2))
     node.in(d.chance(4) ? Drawing::none() : d.constant(x.type.dtype, {}, {Data::Kind::Integers, 0, 1, {}}));
@@ -207,7 +215,7 @@ bool pad(Drawing &d, const char *op) {
   return d.move(std::move(node.set("mode", mode.c_str())), {x});
 }
 bool centerCropPad(Drawing &d, const char *op) {
-  Value x = d.value(ALL, 1, 4);
+  Value x = d.value(ANY, 1, 4);
   std::vector<int64_t> list, sizes;
   for (int i = 0; i < x.rank(); ++i)
     if (d.chance(2) || (list.empty() && i + 1 == x.rank())) {
@@ -219,7 +227,7 @@ bool centerCropPad(Drawing &d, const char *op) {
 }
 
 bool shape(Drawing &d, const char *op) {
-  Value x = d.value(ALL);
+  Value x = d.value(ANY);
   Node node(op, {x});
   if (d.opset >= 15 && d.chance(2)) {
     node.set("start", d.between(-2, 2));
@@ -228,7 +236,7 @@ bool shape(Drawing &d, const char *op) {
   }
   return d.emit(std::move(node), {});
 }
-bool size(Drawing &d, const char *op) { return d.emit(Node(op, {d.value(ALL)}), {}); }
+bool size(Drawing &d, const char *op) { return d.emit(Node(op, {d.value(ANY)}), {}); }
 bool dropout(Drawing &d, const char *op) {
   Value x = d.value(F32 | F64 | F16);
   Node node(op, {x});
@@ -238,18 +246,24 @@ bool dropout(Drawing &d, const char *op) {
 }
 bool constant(Drawing &d, const char *op) {
   Node node(op);
-  switch (d.opset >= 12 ? d.below(5) : 4) {
+  switch (d.opset >= 12 ? d.below(8) : 7) {
   case 0:
     return d.emit(std::move(node.set("value_float", 1.5)), {});
   case 1:
     return d.emit(std::move(node.set("value_int", d.between(-3, 3))), {});
   case 2:
     return d.emit(std::move(node.set("value_ints", std::vector<int64_t>{1, -2, 3})), {});
+  case 3:
+    return d.emit(std::move(node.set("value_floats", std::vector<double>{0.5, -2, 3})), {});
+  case 4:
+    return d.emit(std::move(node.set("value_string", "one")), {});
+  case 5:
+    return d.emit(std::move(node.set("value_strings", std::vector<std::string>{"a", "", "B"})), {});
   default:
     std::mt19937_64 random(static_cast<uint64_t>(d.below(1000)));
     return d.emit(
         std::move(node.set("value",
-                           *filled(d.type(ALL), std::vector<int64_t>(static_cast<size_t>(d.below(3)), d.between(0, 3)),
+                           *filled(d.type(ANY), std::vector<int64_t>(static_cast<size_t>(d.below(3)), d.between(0, 3)),
                                    {}, 1, random))),
         {});
   }

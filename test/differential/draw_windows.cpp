@@ -74,13 +74,39 @@ bool resize(Drawing &d, const char *op) {
   DenseTensor scales = *DenseTensor::allocate(DType::F32, {axes + 2});
   for (int i = 0; i < axes + 2; ++i)
     scales.as<float>()[i] = i < 2 ? 1.0f : d.one<float>({1, 2, 3, 1.5f, 0.5f});
+  if (d.opset < 11)
+    return d.emit(Node(op, {x, d.constant(scales)}).set("mode", mode == "nearest" ? "nearest" : "linear"), rounded());
+  const bool crop = mode == "linear" && d.chance(4); // theirs does not extrapolate in the mode nearest
   Node node(op, {x});
-  node.in(d.opset >= 13 ? Drawing::none() : d.constant(DType::F32, {0}));
+  if (crop) {
+    const auto rank = static_cast<int64_t>(axes + 2);
+    DenseTensor part = *DenseTensor::allocate(DType::F32, {2 * rank});
+    for (int64_t i = 0; i < 2 * rank; ++i)
+      part.as<float>()[i] = i % rank < 2 ? static_cast<float>(i >= rank)
+                            : i < rank   ? d.one<float>({0, 0.25f, -0.25f})
+                                         : d.one<float>({1, 0.75f, 1.25f});
+    node.in(d.constant(part));
+  } else {
+    node.in(d.opset >= 13 ? Drawing::none() : d.constant(DType::F32, {0}));
+  }
   bool bySizes = d.chance(3);
   for (const Expr &e : x.type.shape)
     bySizes &= e.constant().has_value();
+  const bool someAxes = d.opset >= 18 && !crop && d.chance(4); // the spatial ones
+  if (someAxes) {
+    std::vector<int64_t> list;
+    DenseTensor own = *DenseTensor::allocate(DType::F32, {axes});
+    for (int i = 0; i < axes; ++i) {
+      list.push_back(i + 2 - (d.chance(3) ? axes + 2 : 0));
+      own.as<float>()[i] = scales.as<float>()[i + 2];
+    }
+    node.set("axes", list);
+    scales = own;
+  }
   if (bySizes) {
-    std::vector<int64_t> sizes{*x.dim(0).constant(), *x.dim(1).constant()};
+    std::vector<int64_t> sizes;
+    if (!someAxes)
+      sizes = {*x.dim(0).constant(), *x.dim(1).constant()};
     for (int i = 0; i < axes; ++i)
       sizes.push_back(d.between(1, 12));
     node.in(d.opset >= 13 ? Drawing::none() : d.constant(DType::F32, {0})).in(d.intsOrInput(sizes));
@@ -89,7 +115,10 @@ bool resize(Drawing &d, const char *op) {
   }
   node.set("mode", mode.c_str());
   node.set("coordinate_transformation_mode",
-           d.one<const char *>({"half_pixel", "asymmetric", "align_corners", "pytorch_half_pixel"}));
+           crop ? "tf_crop_and_resize"
+                : d.one<const char *>({"half_pixel", "asymmetric", "align_corners", "pytorch_half_pixel"}));
+  if (crop && d.chance(2))
+    node.set("extrapolation_value", 7.0);
   if (mode == "nearest")
     node.set("nearest_mode", d.one<const char *>({"floor", "ceil", "round_prefer_floor", "round_prefer_ceil"}));
   if (mode == "cubic" && d.chance(2)) {
@@ -119,8 +148,9 @@ bool roiAlign(Drawing &d, const char *op) {
   Node node(op, {x, boxes, which});
   node.set("output_height", d.between(1, 3))
       .set("output_width", d.between(1, 3))
-      .set("sampling_ratio", d.between(0, 2));
-  node.set("spatial_scale", d.one<double>({1, 0.5})).set("mode", d.chance(4) ? "max" : "avg");
+      .set("spatial_scale", d.one<double>({1, 0.5}));
+  const bool largest = d.chance(4); // theirs is told from a grid of as many samples everywhere (T4)
+  node.set("mode", largest ? "max" : "avg").set("sampling_ratio", d.between(largest ? 1 : 0, 2));
   if (d.opset >= 16 && d.chance(2))
     node.set("coordinate_transformation_mode", d.chance(2) ? "half_pixel" : "output_half_pixel");
   return d.emit(std::move(node), rounded());

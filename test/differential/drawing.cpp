@@ -34,6 +34,12 @@ Node &Node::set(const char *name, const std::vector<int64_t> &list) {
   attribute.mutable_ints()->Add(list.begin(), list.end());
   return *this;
 }
+Node &Node::set(const char *name, const std::vector<double> &list) {
+  auto &attribute = add(name, onnx::AttributeProto::FLOATS);
+  for (double value : list)
+    attribute.add_floats(static_cast<float>(value));
+  return *this;
+}
 Node &Node::set(const char *name, const std::vector<std::string> &list) {
   auto &attribute = add(name, onnx::AttributeProto::STRINGS);
   for (const std::string &text : list)
@@ -59,12 +65,14 @@ Drawing::Drawing(uint64_t seed, int64_t opset) : opset(opset), random(seed * 0x9
 DType Drawing::type(Types types) {
   if ((types & F32) && below(5) < 3)
     return DType::F32;
+  if ((types & STRING) && chance(10))
+    return DType::String;
   // ONNX Runtime has few kernels for the others.
   static constexpr Types common = F32 | F64 | I64 | I32 | U8 | BOOL;
   if ((types & common) && below(5))
     types &= common;
   std::vector<DType> list;
-  for (int i = 0; i <= static_cast<int>(DType::Bool); ++i)
+  for (int i = 0; i <= static_cast<int>(lastDType); ++i)
     if (auto type = static_cast<DType>(i); types & only(type))
       list.push_back(type);
   return one(list);
@@ -121,6 +129,8 @@ Value Drawing::value(Types types, int minRank, int maxRank, bool exact) {
   const int rank = static_cast<int>(
       std::max<int64_t>(minRank, std::min<int64_t>(maxRank, one<int64_t>({0, 1, 1, 2, 2, 2, 3, 3, 4}))));
   Data data;
+  if (dtype == DType::String && chance(2))
+    data.kind = Data::Kind::Words;
   if (!exact && isFloat(dtype))
     data.kind = one<Data::Kind>({Data::Kind::Integers, Data::Kind::Quarters, Data::Kind::Real});
   if (isFloat(dtype) && !exact && chance(25))
@@ -342,42 +352,96 @@ Model Drawing::finish() {
   return model;
 }
 
+void Body::input(const std::string &name, DType dtype, int rank) {
+  auto *info = graph.add_input();
+  info->set_name(name);
+  auto *type = info->mutable_type()->mutable_tensor_type();
+  type->set_elem_type(onnxType(dtype));
+  type->mutable_shape();
+  for (int i = 0; i < rank; ++i)
+    type->mutable_shape()->add_dim();
+}
+std::string Body::node(Node node, const std::string &output) {
+  node.proto.add_output(output);
+  *graph.add_node() = std::move(node.proto);
+  return output;
+}
+void Body::output(const std::string &name, DType dtype) {
+  auto *info = graph.add_output();
+  info->set_name(name);
+  info->mutable_type()->mutable_tensor_type()->set_elem_type(onnxType(dtype));
+}
+
 bool Drawer::has(int64_t opset) const {
-  static const std::map<std::string, std::pair<int64_t, int64_t>> versions = {{"Gelu", {20, 99}},
+  static const std::map<std::string, std::pair<int64_t, int64_t>> versions = {{"Attention", {23, 99}},
+                                                                              {"AveragePool", {10, 99}},
+                                                                              {"BitShift", {11, 99}},
+                                                                              {"BitwiseAnd", {18, 99}},
+                                                                              {"BitwiseNot", {18, 99}},
+                                                                              {"BitwiseOr", {18, 99}},
+                                                                              {"BitwiseXor", {18, 99}},
+                                                                              {"BlackmanWindow", {17, 99}},
+                                                                              {"CastLike", {15, 99}},
+                                                                              {"Celu", {12, 99}},
+                                                                              {"CenterCropPad", {18, 99}},
+                                                                              {"ConcatFromSequence", {11, 99}},
+                                                                              {"ConvInteger", {10, 99}},
+                                                                              {"CumSum", {11, 99}},
+                                                                              {"DFT", {17, 99}},
+                                                                              {"DequantizeLinear", {10, 99}},
+                                                                              {"Det", {11, 99}},
+                                                                              {"DynamicQuantizeLinear", {11, 99}},
+                                                                              {"Einsum", {12, 99}},
+                                                                              {"GatherND", {11, 99}},
+                                                                              {"Gelu", {20, 99}},
+                                                                              {"GreaterOrEqual", {12, 99}},
+                                                                              {"GridSample", {16, 99}},
+                                                                              {"GroupNormalization", {21, 99}},
+                                                                              {"HammingWindow", {17, 99}},
+                                                                              {"HannWindow", {17, 99}},
                                                                               {"HardSwish", {14, 99}},
+                                                                              {"IsInf", {10, 99}},
+                                                                              {"LayerNormalization", {17, 99}},
+                                                                              {"LessOrEqual", {12, 99}},
+                                                                              {"MatMulInteger", {10, 99}},
+                                                                              {"MaxPool", {10, 99}},
+                                                                              {"MelWeightMatrix", {17, 99}},
                                                                               {"Mish", {18, 99}},
+                                                                              {"Mod", {10, 99}},
+                                                                              {"NegativeLogLikelihoodLoss", {12, 99}},
+                                                                              {"NonMaxSuppression", {10, 99}},
+                                                                              {"OptionalGetElement", {15, 99}},
+                                                                              {"OptionalHasElement", {15, 99}},
+                                                                              {"QLinearConv", {10, 99}},
+                                                                              {"QLinearMatMul", {10, 99}},
+                                                                              {"QuantizeLinear", {10, 99}},
+                                                                              {"Range", {11, 99}},
+                                                                              {"Resize", {10, 99}},
+                                                                              {"ReverseSequence", {10, 99}},
+                                                                              {"RoiAlign", {10, 99}},
+                                                                              {"Round", {11, 99}},
+                                                                              {"STFT", {17, 99}},
                                                                               {"Scatter", {9, 10}},
                                                                               {"ScatterElements", {11, 99}},
                                                                               {"ScatterND", {11, 99}},
-                                                                              {"Clip", {11, 99}},
-                                                                              {"TopK", {10, 99}},
-                                                                              {"OptionalHasElement", {15, 99}},
                                                                               {"SequenceAt", {11, 99}},
-                                                                              {"OptionalGetElement", {15, 99}},
                                                                               {"SequenceErase", {11, 99}},
-                                                                              {"SequenceMap", {17, 99}},
                                                                               {"SequenceLength", {11, 99}},
-                                                                              {"ConcatFromSequence", {11, 99}},
-                                                                              {"GatherND", {11, 99}},
-                                                                              {"Pad", {11, 99}},
-                                                                              {"Celu", {12, 99}},
-                                                                              {"Upsample", {9, 9}},
-                                                                              {"GroupNormalization", {21, 99}},
-                                                                              {"Slice", {10, 99}},
-                                                                              {"CastLike", {15, 99}},
-                                                                              {"Resize", {11, 99}},
-                                                                              {"AveragePool", {10, 99}},
-                                                                              {"MaxPool", {10, 99}},
-                                                                              {"BatchNormalization", {9, 99}},
-                                                                              {"Einsum", {12, 99}},
-                                                                              {"LayerNormalization", {17, 99}}};
+                                                                              {"SequenceMap", {17, 99}},
+                                                                              {"SoftmaxCrossEntropyLoss", {12, 99}},
+                                                                              {"StringConcat", {20, 99}},
+                                                                              {"StringNormalizer", {10, 99}},
+                                                                              {"Trilu", {14, 99}},
+                                                                              {"Unique", {11, 99}},
+                                                                              {"Upsample", {9, 9}}};
   auto found = versions.find(op);
   return found == versions.end() || (opset >= found->second.first && opset <= found->second.second);
 }
 
 std::vector<Drawer> allDrawers() {
   std::vector<Drawer> all;
-  for (auto list : {elementwise(), shapes(), indexing(), contractions(), windows(), reductions(), layers(), control()})
+  for (auto list : {elementwise(), shapes(), indexing(), contractions(), windows(), reductions(), layers(),
+                    recurrence(), texts(), control(), lists()})
     all.insert(all.end(), list.begin(), list.end());
   return all;
 }

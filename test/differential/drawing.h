@@ -17,6 +17,7 @@ constexpr Types FLOATS = F32 | F64 | F16 | only(DType::BF16);
 constexpr Types SIGNED = I64 | I32 | only(DType::I16) | I8;
 constexpr Types UNSIGNED = U8 | only(DType::U16) | only(DType::U32) | only(DType::U64);
 constexpr Types NUMBERS = FLOATS | SIGNED | UNSIGNED, ALL = NUMBERS | BOOL;
+constexpr Types STRING = only(DType::String), ANY = ALL | STRING; ///< what is only moved
 
 struct Value {
   std::string name;
@@ -37,6 +38,7 @@ public:
   Node &set(const char *name, int64_t value);
   Node &set(const char *name, const std::vector<int64_t> &list);
   Node &set(const char *name, const std::vector<std::string> &list);
+  Node &set(const char *name, const std::vector<double> &list);
   Node &set(const char *name, double value);
   Node &set(const char *name, const char *value);
   Node &set(const char *name, const DenseTensor &value);
@@ -91,6 +93,7 @@ public:
   // ---- nodes
   /// A node whose results no drawer sees, but the nodes that come with it.
   std::vector<std::string> part(Node node, int results = 1);
+  std::string fresh(const char *prefix) { return prefix + std::to_string(names++); }
   /// Adds a node with what came with it; false when the importer refuses.
   bool emit(Node node, Results results);
   /// The results hold elements of the operands.
@@ -115,7 +118,6 @@ private:
   int names = 0;
 
   onnx::GraphProto &graph() { return *model.proto.mutable_graph(); }
-  std::string fresh(const char *prefix) { return prefix + std::to_string(names++); }
   bool fits(const Value &value, Types types, int minRank, int maxRank, bool exact) const;
 };
 
@@ -127,7 +129,18 @@ struct Drawer {
   bool has(int64_t opset) const; ///< whether the standard has the op in the form that is drawn
 };
 std::span<const Drawer> elementwise(), shapes(), indexing(), contractions(), windows(), reductions(), layers(),
-    control();
+    recurrence(), texts(), control(), lists();
 std::vector<Drawer> allDrawers();
+
+/// A graph under construction, for a branch or a body.
+struct Body {
+  onnx::GraphProto graph;
+  explicit Body(const char *name) { graph.set_name(name); }
+  void input(const std::string &name, DType dtype, int rank);
+  std::string node(Node node, const std::string &output);
+  void output(const std::string &name, DType dtype);
+};
+/// What a body or a part calls so.
+inline Value named(const std::string &name) { return {name, {}}; }
 
 } // namespace pliant::differential

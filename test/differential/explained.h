@@ -7,6 +7,6 @@
 namespace pliant::differential {
 
 /// The number of the row of docs/differential.md ("T3", "S1"); empty when it is unexplained.
-std::string explained(const Finding &finding);
+std::string explained(const Finding &finding, const std::string &ort);
 
 } // namespace pliant::differential

@@ -62,17 +62,24 @@ std::string withoutElements(const Named &results) {
   return names.empty() ? names : " (nothing in" + names + ")";
 }
 
-/// The tensors that ONNX Runtime computes, as records of a size and a TensorProto.
-std::string bytesOf(const Model &model, const Named &inputs, const std::string &ort) {
+/// Tensors as records of a size and a TensorProto.
+std::string bytesOf(const Named &tensors) {
   std::string all;
-  auto session = OrtSession::openBytes(ort, model.bytes());
-  auto outputs = session ? session->run(inputs) : Result<std::vector<DenseTensor>>(session.error());
-  for (size_t i = 0; outputs && i < outputs->size(); ++i)
-    if (auto bytes = files::tensorProtoBytes("", {session->outputNames()[i], (*outputs)[i]})) {
+  for (const auto &tensor : tensors)
+    if (auto bytes = files::tensorProtoBytes("", tensor)) {
       const uint64_t size = bytes->size();
       all.append(reinterpret_cast<const char *>(&size), sizeof size) += *bytes;
     }
   return all;
+}
+/// What ONNX Runtime computes.
+std::string bytesOf(const std::string &model, const Named &inputs, const std::string &ort) {
+  Named named;
+  auto session = OrtSession::openBytes(ort, model);
+  auto outputs = session ? session->run(inputs) : Result<std::vector<DenseTensor>>(session.error());
+  for (size_t i = 0; outputs && i < outputs->size(); ++i)
+    named.emplace_back(session->outputNames()[i], (*outputs)[i]);
+  return bytesOf(named);
 }
 Named tensorsOf(const std::string &bytes) {
   Named out;
@@ -170,6 +177,90 @@ Verdict judgeApart(const Model &model, const std::vector<Point> &points, const s
           static_cast<size_t>(std::atoi(text->c_str() + first))};
 }
 
+std::optional<Disagreement> disagreementOf(const Model &model, const Point &point, const Verdict &verdict,
+                                           const std::string &ort) {
+  const std::string name = verdict.what.substr(0, verdict.what.find(':'));
+  auto inputs = model.tensors(point, 0);
+  if (!inputs)
+    return std::nullopt;
+  std::string how;
+  auto bytes = apart(
+      mostSeconds,
+      [&] {
+        Named all;
+        auto take = [&](const char *side, const Named &from) {
+          for (const auto &[output, tensor] : from)
+            if (output == name)
+              all.emplace_back(side, tensor);
+        };
+        for (bool reference : {false, true})
+          if (auto executable = compile(model, reference))
+            if (auto outputs = run(**executable, *inputs))
+              take(reference ? "reference" : "ours", *outputs);
+        if (!ort.empty())
+          take("theirs", tensorsOf(bytesOf(model.bytes(), *inputs, ort)));
+        return bytesOf(all);
+      },
+      how);
+  if (!bytes)
+    return std::nullopt;
+  Disagreement found{name, {}, {}, {}, {}};
+  for (auto &[side, tensor] : tensorsOf(*bytes))
+    (side == "ours" ? found.ours : side == "theirs" ? found.theirs : found.reference) = std::move(tensor);
+  const bool values = verdict.kind == Verdict::Kind::Values;
+  (void)tool::compare(found.ours, values ? found.theirs : found.reference, values ? tool::ortSlack : 1e-6,
+                      &found.elements);
+  return found;
+}
+
+std::optional<std::vector<DenseTensor>> answered(const onnx::NodeProto &node, const std::vector<DenseTensor> &operands,
+                                                 int64_t opset, const std::string &ort) {
+  Model model;
+  model.proto.set_ir_version(opset >= 21 ? 10 : 8);
+  model.proto.add_opset_import()->set_version(opset);
+  auto &graph = *model.proto.mutable_graph();
+  graph.set_name("answered");
+  onnx::NodeProto &asked = *graph.add_node() = node;
+  asked.clear_input();
+  Named inputs;
+  for (size_t i = 0; i < operands.size(); ++i) {
+    const std::string name = operands[i] ? "x" + std::to_string(i) : "";
+    asked.add_input(name);
+    if (name.empty())
+      continue;
+    inputs.emplace_back(name, operands[i]);
+    auto *info = graph.add_input();
+    info->set_name(name);
+    auto *type = info->mutable_type()->mutable_tensor_type();
+    type->set_elem_type(onnxType(operands[i].dtype()));
+    type->mutable_shape();
+    for (int64_t extent : operands[i].dims())
+      type->mutable_shape()->add_dim()->set_dim_value(extent);
+  }
+  for (int i = 0; i < asked.output_size(); ++i) {
+    asked.set_output(i, "y" + std::to_string(i));
+    graph.add_output()->set_name(asked.output(i));
+  }
+  std::string how;
+  auto bytes = apart(mostSeconds, [&] { return bytesOf(model.bytes(), inputs, ort); }, how);
+  if (!bytes)
+    return std::nullopt;
+  std::vector<DenseTensor> results;
+  for (auto &[name, tensor] : tensorsOf(*bytes))
+    results.push_back(std::move(tensor));
+  return results.size() == static_cast<size_t>(asked.output_size()) ? std::optional(std::move(results)) : std::nullopt;
+}
+
+std::map<std::string, DenseTensor> answersTo(const Model &model, const Point &point, const std::string &ort) {
+  std::map<std::string, DenseTensor> results;
+  std::string how;
+  if (auto inputs = model.tensors(point, 0))
+    if (auto bytes = apart(mostSeconds, [&] { return bytesOf(model.bytes(), *inputs, ort); }, how))
+      for (auto &[name, tensor] : tensorsOf(*bytes))
+        results[name] = std::move(tensor);
+  return results;
+}
+
 std::map<std::string, DenseTensor> valuesOf(const Model &model, const Point &point, const std::string &ort) {
   std::map<std::string, DenseTensor> values;
   auto inputs = model.tensors(point, 0);
@@ -184,14 +275,19 @@ std::map<std::string, DenseTensor> valuesOf(const Model &model, const Point &poi
     for (const std::string &name : node.output())
       if (!name.empty())
         graph.add_output()->set_name(name);
-  Named found;
-  if (auto executable = compile(all, true))
-    if (auto outputs = run(**executable, *inputs))
-      found = std::move(*outputs);
   std::string how;
-  if (found.empty() && !ort.empty())
-    if (auto bytes = apart(mostSeconds, [&] { return bytesOf(all, *inputs, ort); }, how))
-      found = tensorsOf(*bytes);
+  auto references = [&]() -> std::string {
+    if (auto executable = compile(all, true))
+      if (auto outputs = run(**executable, *inputs))
+        return bytesOf(*outputs);
+    return {};
+  };
+  auto bytes = apart(mostSeconds, references, how);
+  if ((!bytes || bytes->empty()) && !ort.empty())
+    bytes = apart(mostSeconds, [&] { return bytesOf(all.bytes(), *inputs, ort); }, how);
+  Named found;
+  if (bytes)
+    found = tensorsOf(*bytes);
   for (auto &[name, tensor] : found)
     values[name] = std::move(tensor);
   return values;

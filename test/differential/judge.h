@@ -30,6 +30,25 @@ Verdict judge(const Model &model, const std::vector<Point> &points, const std::s
 /// The same in a process of its own, which may crash; called where ONNX Runtime does not run.
 Verdict judgeApart(const Model &model, const std::vector<Point> &points, const std::string &ort);
 
+/// The output in which a verdict of Kind::Values or Kind::Compiled says that two sides differ.
+struct Disagreement {
+  std::string output;
+  DenseTensor ours, reference, theirs; ///< default ones where a side has no result
+  /// Linear indices of what differs: ours from theirs, or from the reference for Kind::Compiled. None where the element
+  /// types or the shapes do.
+  std::vector<int64_t> elements;
+};
+std::optional<Disagreement> disagreementOf(const Model &model, const Point &point, const Verdict &verdict,
+                                           const std::string &ort);
+
+/// What ONNX Runtime gives for one node alone on these operands, by position; a default tensor where an operand is
+/// absent. Nothing when it refuses.
+std::optional<std::vector<DenseTensor>> answered(const onnx::NodeProto &node, const std::vector<DenseTensor> &operands,
+                                                 int64_t opset, const std::string &ort);
+
+/// What ONNX Runtime gives for a model, by the outputs' names; nothing when it refuses.
+std::map<std::string, DenseTensor> answersTo(const Model &model, const Point &point, const std::string &ort);
+
 /// Every tensor of the model at a point, by the references or else ONNX Runtime.
 std::map<std::string, DenseTensor> valuesOf(const Model &model, const Point &point, const std::string &ort);
 

@@ -17,6 +17,7 @@ double element(const Data &data, int64_t extent, std::mt19937_64 &random) {
       return special[below(std::size(special))];
     [[fallthrough]];
   case Data::Kind::Integers:
+  case Data::Kind::Words:
     return data.low + static_cast<double>(below(static_cast<int64_t>(data.high - data.low) + 1));
   case Data::Kind::Quarters:
     return data.low + 0.25 * static_cast<double>(below(static_cast<int64_t>(4 * (data.high - data.low)) + 1));
@@ -24,14 +25,33 @@ double element(const Data &data, int64_t extent, std::mt19937_64 &random) {
     return data.low + (data.high - data.low) * static_cast<double>(random() >> 11) * 0x1p-53;
   case Data::Kind::Index:
     return static_cast<double>(extent ? below(2 * extent) - extent : 0);
+  case Data::Kind::Length:
+    return static_cast<double>(below(extent + 1));
   }
   return 0;
+}
+
+/// Numbers as text, or words of both cases with the empty one among them.
+std::string text(const Data &data, int64_t extent, std::mt19937_64 &random) {
+  static constexpr const char *words[] = {"", "a", "A", "The", "the", "Monday", "monday", "12", "x y", "q"};
+  if (data.kind == Data::Kind::Words)
+    return words[random() % std::size(words)];
+  char shown[40];
+  snprintf(shown, sizeof shown, "%.9g", element(data, extent, random));
+  return shown;
 }
 
 } // namespace
 
 Result<DenseTensor> filled(DType type, const std::vector<int64_t> &dims, const Data &data, int64_t extent,
                            std::mt19937_64 &random) {
+  if (type == DType::String) {
+    PLIANT_TRY(int64_t count, elementCount(dims));
+    std::vector<std::string> texts;
+    for (int64_t i = 0; i < count; ++i)
+      texts.push_back(text(data, extent, random));
+    return DenseTensor::ofStrings(dims, std::move(texts));
+  }
   PLIANT_TRY(DenseTensor tensor, DenseTensor::allocate(type, dims));
   for (int64_t i = 0; i < tensor.size(); ++i) {
     const double value = element(data, extent, random);
@@ -49,7 +69,7 @@ Result<DenseTensor> filled(DType type, const std::vector<int64_t> &dims, const D
 }
 
 int32_t onnxType(DType type) {
-  static constexpr int32_t codes[] = {1, 11, 10, 16, 7, 6, 5, 3, 13, 12, 4, 2, 9};
+  static constexpr int32_t codes[] = {1, 11, 10, 16, 7, 6, 5, 3, 13, 12, 4, 2, 9, 8};
   return codes[static_cast<size_t>(type)];
 }
 
@@ -59,7 +79,11 @@ onnx::TensorProto protoOf(const std::string &name, const DenseTensor &tensor) {
   proto.set_data_type(onnxType(tensor.dtype()));
   for (int64_t d : tensor.dims())
     proto.add_dims(d);
-  proto.set_raw_data(tensor.data(), tensor.bytes());
+  if (tensor.dtype() == DType::String)
+    for (int64_t i = 0; i < tensor.size(); ++i)
+      proto.add_string_data(std::string(tensor.text(i)));
+  else
+    proto.set_raw_data(tensor.data(), tensor.bytes());
   return proto;
 }
 
@@ -126,6 +150,8 @@ std::string Model::text() const {
             out += std::to_string(v) + ",";
           for (float v : a.floats())
             out += std::to_string(v) + ",";
+          for (const std::string &v : a.strings())
+            out += v + ",";
         }
       }
       out += "\n";

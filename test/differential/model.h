@@ -17,7 +17,9 @@ struct Data {
     Quarters, ///< multiples of 1/4 in the range
     Real,     ///< anything in the range
     Special,  ///< NaN, infinities, signed zeros, denormals, the largest, among integers
-    Index     ///< -extent..extent-1
+    Index,    ///< -extent..extent-1
+    Length,   ///< 0..extent
+    Words     ///< of strings; otherwise these are the numbers of the range
   } kind = Kind::Integers;
   double low = -3, high = 3;
   Expr extent;

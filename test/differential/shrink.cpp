@@ -5,12 +5,9 @@
 #include "ops/dispatch.h"
 #include <algorithm>
 #include <cmath>
-#include <set>
 
 namespace pliant::differential {
-namespace {
 
-/// Names that a node reads, in its bodies too.
 std::set<std::string> readBy(const onnx::NodeProto &node) {
   std::set<std::string> names(node.input().begin(), node.input().end());
   for (const auto &attribute : node.attribute())
@@ -23,6 +20,8 @@ std::set<std::string> readBy(const onnx::NodeProto &node) {
   names.erase("");
   return names;
 }
+
+namespace {
 
 /// Only what these outputs need.
 Model restricted(Model model, const std::set<std::string> &outputs) {
@@ -112,10 +111,12 @@ DenseTensor moved(const DenseTensor &exact, bool alternating) {
   return result;
 }
 
-/// Whether the outputs move by more than two that agree may differ when one inner float is off by what rounding may do:
-/// then a disagreement says nothing. What has been cut is inner too: what is no input of `drawn`.
-bool movedByRounding(const Model &model, const Model &drawn, const Point &point,
+/// Whether each element that differs moves by more than two that agree may differ when one inner float is off by what
+/// rounding may do: then a disagreement says nothing. Where shapes differ, whether a shape moves. What has been cut is
+/// inner too: what is no input of `drawn`.
+bool movedByRounding(const Model &model, const Model &drawn, const Point &point, const Disagreement &found,
                      const std::map<std::string, DenseTensor> &values, const std::string &ort) {
+  std::set<int64_t> left(found.elements.begin(), found.elements.end());
   const std::set<std::string> outputs = outputsOf(model);
   auto given = [](const Model &of, const std::string &name) {
     return std::any_of(of.inputs.begin(), of.inputs.end(), [&](const Input &input) { return input.name == name; });
@@ -141,9 +142,17 @@ bool movedByRounding(const Model &model, const Model &drawn, const Point &point,
     const auto a = with(name, exact);
     for (bool alternating : {true, false}) {
       const auto b = with(name, moved(exact, alternating));
-      for (const std::string &output : outputs)
-        if (a.contains(output) && b.contains(output) && !tool::compare(a.at(output), b.at(output)).holds)
-          return true;
+      if (!a.contains(found.output) || !b.contains(found.output))
+        continue;
+      std::vector<int64_t> moves;
+      if (tool::compare(a.at(found.output), b.at(found.output), 0, &moves).holds)
+        continue;
+      if (moves.empty())
+        return true; // a shape that moves
+      for (int64_t i : moves)
+        left.erase(i);
+      if (left.empty() && !found.elements.empty())
+        return true;
     }
   }
   return false;
@@ -208,13 +217,17 @@ Finding shrink(const Model &model, const Point &point, const Verdict &verdict, c
     start = settled(std::move(start), given);
   }
   if (!still(start)) {
-    best.fleeting = valuesOf(start, point, ort);
+    best.fleeting = true;
+    best.values = valuesOf(start, point, ort);
     return best;
   }
   const auto values = valuesOf(start, point, ort);
   cutDown(best, values, still);
+  best.values = valuesOf(best.model, point, ort);
   if (verdict.kind == Verdict::Kind::Values || verdict.kind == Verdict::Kind::Compiled)
-    best.illConditioned = movedByRounding(best.model, model, point, values, ort);
+    best.found = disagreementOf(best.model, point, best.verdict, ort);
+  if (best.found)
+    best.illConditioned = movedByRounding(best.model, model, point, *best.found, values, ort);
   return best;
 }
 

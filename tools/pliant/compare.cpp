@@ -31,10 +31,14 @@ template <class T> std::string shown(T value) {
     return std::to_string(value);
 }
 
-template <class T> Agreement compareElements(const DenseTensor &ours, const DenseTensor &expected, double slack) {
+template <class T>
+Agreement compareElements(const DenseTensor &ours, const DenseTensor &expected, double slack,
+                          std::vector<int64_t> *where) {
   const T *a = ours.as<T>(), *b = expected.as<T>();
   Agreement out;
   auto disagree = [&](int64_t i) {
+    if (where)
+      where->push_back(i);
     if (out.holds)
       out.reason = "element " + place(ours.dims(), i) + " is " + shown(a[i]) + ", expected " + shown(b[i]);
     out.holds = false;
@@ -69,23 +73,32 @@ template <class T> Agreement compareElements(const DenseTensor &ours, const Dens
   return out;
 }
 
+Agreement compareTexts(const DenseTensor &ours, const DenseTensor &expected, std::vector<int64_t> *where) {
+  Agreement out;
+  for (int64_t i = 0; i < ours.size(); ++i) {
+    if (ours.text(i) == expected.text(i))
+      continue;
+    if (where)
+      where->push_back(i);
+    if (out.holds)
+      out.reason = "element " + place(ours.dims(), i) + " is \"" + std::string(ours.text(i)) + "\", expected \"" +
+                   std::string(expected.text(i)) + "\"";
+    out.holds = false;
+  }
+  return out;
+}
+
 } // namespace
 
-Agreement compare(const DenseTensor &ours, const DenseTensor &expected, double slack) {
+Agreement compare(const DenseTensor &ours, const DenseTensor &expected, double slack, std::vector<int64_t> *where) {
   if (ours.dtype() != expected.dtype())
     return {false, 0,
             "element type " + std::string(name(ours.dtype())) + ", expected " + std::string(name(expected.dtype()))};
   if (ours.dims() != expected.dims())
     return {false, 0, "shape " + str(ours.dims()) + ", expected " + str(expected.dims())};
-  if (ours.dtype() == DType::String) {
-    for (int64_t i = 0; i < ours.size(); ++i)
-      if (ours.text(i) != expected.text(i))
-        return {false, 0,
-                "element " + place(ours.dims(), i) + " is \"" + std::string(ours.text(i)) + "\", expected \"" +
-                    std::string(expected.text(i)) + "\""};
-    return {};
-  }
-  return dispatch(ours.dtype(), [&]<class T>(Type<T>) { return compareElements<T>(ours, expected, slack); });
+  if (ours.dtype() == DType::String)
+    return compareTexts(ours, expected, where);
+  return dispatch(ours.dtype(), [&]<class T>(Type<T>) { return compareElements<T>(ours, expected, slack, where); });
 }
 
 double elementAsDouble(const DenseTensor &tensor, int64_t index) {

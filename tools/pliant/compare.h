@@ -3,6 +3,7 @@
 #pragma once
 #include "runtime/dense_tensor.h"
 #include <string>
+#include <vector>
 
 namespace pliant::tool {
 
@@ -14,8 +15,10 @@ struct Agreement {
 
 /// |a-b| <= 1e-4 |b| + 1e-5 max|b| for every element, NaN and infinity in the same places; integers, bools and strings
 /// exact. For f16 and bf16 a difference of one unit in the last place is allowed: two right roundings of values that
-/// differ by 1e-7 are that far apart. `slack` is added for an oracle that is itself only so exact.
-Agreement compare(const DenseTensor &ours, const DenseTensor &expected, double slack = 0);
+/// differ by 1e-7 are that far apart. `slack` is added for an oracle that is itself only so exact. `where`, if given,
+/// gets the linear index of every element that disagrees; nothing where type or shape do.
+Agreement compare(const DenseTensor &ours, const DenseTensor &expected, double slack = 0,
+                  std::vector<int64_t> *where = nullptr);
 
 /// ONNX Runtime computes sigmoid as 1/2 plus an odd function: near 0 its results are multiples of 2^-25 and wrong by a
 /// few of them. It shows where all of an output is near 0.

@@ -45,9 +45,13 @@ using InputCount = Function<30, Object, size_t *>;
 using OutputCount = Function<31, Object, size_t *>;
 using InputName = Function<36, Object, size_t, Object, char **>;
 using OutputName = Function<37, Object, size_t, Object, char **>;
+using CreateOwnTensor = Function<48, Object, const int64_t *, size_t, int, Object *>; ///< in memory of the runtime
 using CreateTensor = Function<49, Object, void *, size_t, const int64_t *, size_t, int, Object *>;
 using IsTensor = Function<50, Object, int *>;
 using TensorData = Function<51, Object, void **>;
+using FillTexts = Function<52, Object, const char *const *, size_t>;
+using TextBytes = Function<53, Object, size_t *>;
+using Texts = Function<54, Object, void *, size_t, size_t *, size_t>; ///< one behind the other, and where each begins
 using ElementType = Function<60, Object, int *>;
 using DimensionCount = Function<61, Object, size_t *>;
 using Dimensions = Function<62, Object, int64_t *, size_t>;
@@ -68,9 +72,9 @@ struct TypeRow {
   int code;
   DType dtype;
 };
-constexpr TypeRow types[] = {{1, DType::F32},  {2, DType::U8},   {3, DType::I8},   {4, DType::U16},  {5, DType::I16},
-                             {6, DType::I32},  {7, DType::I64},  {9, DType::Bool}, {10, DType::F16}, {11, DType::F64},
-                             {12, DType::U32}, {13, DType::U64}, {16, DType::BF16}};
+constexpr TypeRow types[] = {{1, DType::F32},  {2, DType::U8},   {3, DType::I8},     {4, DType::U16},  {5, DType::I16},
+                             {6, DType::I32},  {7, DType::I64},  {8, DType::String}, {9, DType::Bool}, {10, DType::F16},
+                             {11, DType::F64}, {12, DType::U32}, {13, DType::U64},   {16, DType::BF16}};
 
 Error ortError(std::string why, std::string hint = {}) {
   return userError("onnxruntime", std::move(why), "", std::move(hint));
@@ -120,6 +124,8 @@ struct OrtSession::State {
   }
 
   Result<DenseTensor> copy(Object value) const;
+  Status fillTexts(Object value, const DenseTensor &from) const;
+  Result<DenseTensor> copyTexts(Object value, std::vector<int64_t> dims) const;
 };
 
 struct OrtSession::Call::Bound {
@@ -235,10 +241,15 @@ Result<OrtSession::Call> OrtSession::prepare(const std::vector<std::pair<std::st
     for (const TypeRow &row : types)
       if (row.dtype == tensor.dtype())
         code = row.code;
+    const std::vector<int64_t> &dims = tensor.dims();
+    const bool texts = tensor.dtype() == DType::String;
     Object value = nullptr;
-    PLIANT_CHECK(state->call<CreateTensor>(state->memory, tensor.data(), tensor.bytes(), tensor.dims().data(),
-                                           tensor.dims().size(), code, &value));
+    PLIANT_CHECK(texts ? state->call<CreateOwnTensor>(state->allocator, dims.data(), dims.size(), code, &value)
+                       : state->call<CreateTensor>(state->memory, tensor.data(), tensor.bytes(), dims.data(),
+                                                   dims.size(), code, &value));
     bound->inputs.push_back(value);
+    if (texts)
+      PLIANT_CHECK(state->fillTexts(value, tensor));
     bound->inputNames.push_back(known->c_str());
     bound->keep.push_back(tensor);
   }
@@ -263,6 +274,30 @@ Status OrtSession::Call::run() {
 
 void OrtSession::Call::reset() { bound->freeOutputs(); }
 
+Status OrtSession::State::fillTexts(Object value, const DenseTensor &from) const {
+  std::vector<std::string> texts;
+  for (int64_t i = 0; i < from.size(); ++i)
+    texts.emplace_back(from.text(i));
+  std::vector<const char *> pointers;
+  for (const std::string &text : texts)
+    pointers.push_back(text.c_str());
+  return call<FillTexts>(value, pointers.data(), pointers.size());
+}
+
+Result<DenseTensor> OrtSession::State::copyTexts(Object value, std::vector<int64_t> dims) const {
+  PLIANT_TRY(int64_t count, elementCount(dims));
+  size_t bytes = 0;
+  PLIANT_CHECK(call<TextBytes>(value, &bytes));
+  std::string all(bytes, '\0');
+  std::vector<size_t> starts(static_cast<size_t>(count));
+  if (count)
+    PLIANT_CHECK(call<Texts>(value, static_cast<void *>(all.data()), bytes, starts.data(), starts.size()));
+  std::vector<std::string> texts;
+  for (size_t i = 0; i < starts.size(); ++i)
+    texts.push_back(all.substr(starts[i], (i + 1 < starts.size() ? starts[i + 1] : bytes) - starts[i]));
+  return DenseTensor::ofStrings(std::move(dims), std::move(texts));
+}
+
 Result<DenseTensor> OrtSession::State::copy(Object value) const {
   int tensor = 0;
   if (value)
@@ -285,6 +320,8 @@ Result<DenseTensor> OrtSession::State::copy(Object value) const {
   auto row = std::find_if(std::begin(types), std::end(types), [&](const TypeRow &r) { return r.code == code; });
   if (row == std::end(types))
     return ortError("an output has element type " + std::to_string(code) + ", which is not supported");
+  if (row->dtype == DType::String)
+    return copyTexts(value, std::move(dims));
   void *data = nullptr;
   PLIANT_CHECK(call<TensorData>(value, &data));
   PLIANT_TRY(DenseTensor result, DenseTensor::allocate(row->dtype, std::move(dims)));

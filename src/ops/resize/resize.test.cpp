@@ -71,6 +71,9 @@ TEST(Resize, CropExtrapolates) {
             "f32(3,): 1 3 10");
   EXPECT_EQ(resize(f32({3}, {1, 2, 3}), {{1}, {0}, "linear", "tf_crop_and_resize", "", 0, false, 10, {0.5, 1}}),
             "f32(1,): 2.5");
+  EXPECT_EQ(resize(f32({3}, {1, 2, 3}),
+                   {{3}, {0}, "nearest", "tf_crop_and_resize", "round_prefer_floor", 0, false, 10, {-0.5, 1}}),
+            "f32(3,): 10 1 3");
 }
 
 TEST(Resize, EmptyExtentsAndTypes) {

@@ -4,13 +4,12 @@
 #include "ops/index.h"
 #include "ops/ref_values.h"
 #include "ops/walk.h"
+#include <algorithm>
 
 namespace pliant::ops::scatter {
 
 template <class T> static void combine(const std::string &reduction, T &to, T update) {
-  if (reduction == "none")
-    to = update;
-  else if (reduction == "add")
+  if (reduction == "add")
     to += update;
   else if (reduction == "mul")
     to *= update;
@@ -67,8 +66,17 @@ template <class A, class T> static Status scatter(RefContext &c, const A &a, Typ
   ref::write(c.outputs[0], result);
   return ok();
 }
+/// Elements of any type, texts too, that are only moved.
+template <class A, class T> static Status scatterMoved(RefContext &c, const A &a, Type<T>) {
+  const T *updates = c.inputs[2].as<T>();
+  T *to = c.outputs[0].as<T>();
+  std::copy_n(c.inputs[0].as<T>(), c.inputs[0].size(), to);
+  return forUpdates(c, a, [&](int64_t at, int64_t from) { to[at] = updates[from]; });
+}
 template <class A> static Status scatter(RefContext &c, const A &a) {
   const DType dtype = c.inputs[0].dtype();
+  if (a.reduction == "none")
+    return dispatchSize(dtype, [&](auto type) { return scatterMoved(c, a, type); });
   if (a.reduction == "add" || a.reduction == "mul")
     return ref::withArithmetic(dtype, [&](auto type) { return scatter(c, a, type); });
   return ref::withOrder(dtype, [&](auto type) { return scatter(c, a, type); });

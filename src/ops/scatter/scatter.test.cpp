@@ -44,6 +44,14 @@ TEST(Scatter, Slices) {
   EXPECT_NE(slices(f32({2}, {1, 2}), i64({1, 1}, {-3}), f32({1}, {1})).find("(scatter.C2)"), std::string::npos);
 }
 
+TEST(Scatter, Texts) {
+  EXPECT_EQ(
+      elements(strings({3}, {"a", "b", "c"}), i64({2}, {2, 0}), strings({2}, {"", "longer than a short text"}), 0),
+      "string(3,): longer than a short text b ");
+  EXPECT_EQ(slices(strings({2, 2}, {"a", "b", "c", "d"}), i64({1, 1}, {1}), strings({1, 2}, {"e", "f"})),
+            "string(2, 2): a b e f");
+}
+
 TEST(Scatter, Types) {
   auto nd = [](const std::vector<std::string> &x, const std::vector<std::string> &i,
                const std::vector<std::string> &u) {
