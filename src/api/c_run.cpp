@@ -65,7 +65,8 @@ pliant_status pliant_observe(const pliant_tensor *const *tensors, size_t count,
           const pliant_error told{statusOf(error), error.what(), error.where().c_str(), error.op().c_str()};
           if (failed)
             failed(held.get(), &told);
-        });
+        },
+        Site());
   });
 }
 

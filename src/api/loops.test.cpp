@@ -58,6 +58,21 @@ TEST(Loops, AGruOverAnyNumberOfSteps) {
       1);
 }
 
+TEST(Loops, WhatTheyStartFromNeedsNoProgram) {
+  auto filled = [](Both &both, const std::vector<int64_t> &dims) {
+    return both.op(BroadcastToAttrs{Extents(dims.begin(), dims.end())}, {both.leaf(numbers({}))});
+  };
+  compilesOnce(
+      [&](Both &both, int64_t steps) {
+        Gru cell{both};
+        Handle h = filled(both, {batch, hidden}), unread = filled(both, {batch, 0}), read = filled(both, {steps, 3, 1});
+        for (int64_t t = 0; t < steps; ++t)
+          h = cell.step(both.leaf(numbers({batch, width})), h);
+        return std::vector<Handle>{h, unread, read};
+      },
+      1);
+}
+
 TEST(Loops, StepsReadSlicesOfOneTensorAtTheirPositions) {
   compilesOnce(
       [](Both &both, int64_t steps) {

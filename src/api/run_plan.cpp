@@ -217,6 +217,11 @@ private:
       outputs.push_back(std::move(part));
       break;
     }
+    case trace::Body::How::Fill: {
+      PLIANT_TRY(DenseTensor filled, fill(inputs[0], integersOf(piece)));
+      outputs.push_back(std::move(filled));
+      break;
+    }
     }
     for (uint32_t i = 0; i < body.results; ++i)
       if (const uint32_t target = plan.targets[piece.target + i]; target != trace::Plan::nowhere)
@@ -381,6 +386,19 @@ private:
         at[i] = 0;
     }
     return part;
+  }
+
+  Result<DenseTensor> fill(const DenseTensor &number, std::span<const int64_t> extents) const {
+    std::vector<int64_t> dims(extents.begin(), extents.end());
+    if (dry)
+      return outline(number.dtype(), std::move(dims));
+    PLIANT_TRY(DenseTensor filled, DenseTensor::allocate(number.dtype(), std::move(dims)));
+    std::byte *to = filled.as<std::byte>();
+    for (size_t done = 0, next = number.bytes(); done < filled.bytes(); done += next) { // what is there, twice
+      next = std::min(done ? done : next, filled.bytes() - done);
+      std::copy_n(done ? to : number.as<std::byte>(), next, to + done);
+    }
+    return filled;
   }
 
   Result<DenseTensor> concat(std::span<const DenseTensor> parts, int64_t axis) const {

@@ -80,13 +80,16 @@ Status simplify(Unit &unit) {
   IRRewriter rewriter(function.getContext());
   DominanceInfo dominance(function);
   eliminateCommonSubExpressions(rewriter, dominance, function);
-  std::vector<Block *> blocks;
-  function.walk<WalkOrder::PostOrder>([&](Block *block) { blocks.push_back(block); });
-  for (Block *block : blocks)
+  auto blocks = [&] { // inner ones first
+    std::vector<Block *> all;
+    function.walk<WalkOrder::PostOrder>([&](Block *block) { all.push_back(block); });
+    return all;
+  };
+  for (Block *block : blocks())
     for (Operation &op : llvm::make_early_inc_range(llvm::reverse(*block)))
       if (op.use_empty() && (isOpTriviallyDead(&op) || isDeadControl(&op)))
         op.erase();
-  for (Block *block : blocks)
+  for (Block *block : blocks()) // anew: those of a dead branch went with it
     if (block->mightHaveTerminator())
       orderByUse(*block);
   return ok();

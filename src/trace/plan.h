@@ -11,7 +11,8 @@ struct Body {
     Program, ///< runs `structure`
     Concat,  ///< joins its leaves along `axis`: as many as there are, which is nobody's structure
     Reshape, ///< gives its leaf the piece's integers as extents
-    Slice    ///< of its leaf, by steps of 1: the piece's integers are starts and sizes
+    Slice,   ///< of its leaf, by steps of 1: the piece's integers are starts and sizes
+    Fill     ///< the number that its leaf is, in a tensor of the piece's integers as extents
   };
   How how = How::Program;
   std::shared_ptr<const Structure> structure;
@@ -78,6 +79,11 @@ public:
         return true;
     }
     return leaves == header.operands;
+  }
+  /// Whether the op fills a tensor with a number that is there: what a loop starts from needs no program.
+  bool fills(size_t op) const {
+    const Header header = list.header(op);
+    return header.op == OpId::BroadcastTo && list.operand(op, 0) & leafBit && list.kind(list.operand(op, 0)).rank == 0;
   }
   void findNeeds();
   uint32_t rangeOf(uint32_t operand) const { return rangeOfOp[list.makers[operand]]; } ///< of a value, after findNeeds

@@ -139,6 +139,11 @@ private:
     size_t next = 0; // loop
     uint32_t from = 0;
     auto straight = [&](uint32_t to) {
+      bool onlyFills = !loops.empty();
+      for (uint32_t i = from; i < to; ++i)
+        onlyFills &= all.fills(i);
+      for (; onlyFills && from < to; ++from)
+        ranges.push_back({from, from + 1, nobody, Body::How::Fill});
       if (to > from)
         ranges.push_back({from, to});
       from = to;

@@ -196,6 +196,7 @@ void counting(void) {
   EXPECT(runs.count == 3 && runs.sum >= runs.largest && runs.largest > 0);
   OK(pliant_measured(PLIANT_MEASURE_COMPILE, &runs));
   EXPECT(runs.count <= 1);
+  OK(pliant_measured(PLIANT_MEASURE_LOAD, &runs));
   OK(pliant_measured(PLIANT_MEASURE_WAIT, &runs));
   pliant_kept kept = {0, 0, -1};
   OK(pliant_programs(&kept));

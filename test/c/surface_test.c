@@ -391,7 +391,7 @@ void wrong_arguments(void) {
   INVALID(pliant_dtype_bytes((pliant_dtype)-1, &size));
   INVALID(pliant_cut_count((pliant_cut)7, &integer));
   INVALID(pliant_cut_name((pliant_cut)-1, &name));
-  INVALID(pliant_measured((pliant_measure)4, &histogram));
+  INVALID(pliant_measured((pliant_measure)5, &histogram));
   INVALID(pliant_quantile(NULL, 0.5, &integer));
   INVALID(pliant_quantile(&histogram, 1.5, &integer));
   INVALID(pliant_leave(NULL));
