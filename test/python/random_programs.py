@@ -250,7 +250,7 @@ def check(options, numbers, job=0):
 
 def main():
     parser = argparse.ArgumentParser(description="Random programs with NumPy as oracle.")
-    parser.add_argument("--programs", type=int, default=500)
+    parser.add_argument("--programs", type=int, default=500 if os.environ.get("CI") else 200)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=threads_of_kernels(), help="processes that share the programs")
     parser.add_argument("--ways", type=int, default=1,
