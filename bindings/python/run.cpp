@@ -40,7 +40,6 @@ py::dict countersAsDict() {
   out["evictions"] = all.evictions;
   out["programs"] = all.programs;
   out["program_bytes"] = all.programBytes;
-  out["launches"] = all.launches;
   out["fallbacks"] = all.fallbacks;
   out["donations"] = all.donations;
   out["bytes_in"] = all.bytesIn;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tensors from nothing, writes in place by operators of integers, and sorting.
 #include "api/programs.h"
-#include "pliant/pliant.h"
+#include "api/tensor.test.h"
 #include <algorithm>
 #include <cmath>
-#include <gtest/gtest.h>
 #include <limits>
 #include <numeric>
 
@@ -14,16 +13,6 @@ namespace {
 using F = std::vector<float>;
 using D = std::vector<double>;
 using I = std::vector<int64_t>;
-
-template <class Call> std::string thrown(const Call &call) {
-  try {
-    call();
-  } catch (const Exception &e) {
-    return e.what();
-  }
-  return "nothing";
-}
-#define EXPECT_SAYS(call, part) EXPECT_NE(thrown([&] { call; }).find(part), std::string::npos) << thrown([&] { call; })
 
 TEST(InPlace, OperatorsOfIntegers) {
   const I x{13, -7, 6, 0}, y{5, 3, 2, 1};

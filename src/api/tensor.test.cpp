@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The public tensors: values, views and writes, indexing, promotion, errors at the user's line.
+#include "api/tensor.test.h"
 #include "api/programs.h"
-#include "pliant/pliant.h"
 #include <cmath>
 #include <functional>
-#include <gtest/gtest.h>
 #include <sstream>
 
 namespace pliant {
@@ -16,17 +15,6 @@ using I = std::vector<int64_t>;
 Tensor matrix() { return Tensor::of<float>({0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, {3, 4}); }
 F floats(const Tensor &x) { return x.values<float>(); }
 I integers(const Tensor &x) { return x.values<int64_t>(); }
-
-/// The text of the exception that `call` throws.
-template <class Call> std::string thrown(const Call &call) {
-  try {
-    call();
-  } catch (const Exception &e) {
-    return e.what();
-  }
-  return "nothing";
-}
-#define EXPECT_SAYS(call, part) EXPECT_NE(thrown([&] { call; }).find(part), std::string::npos) << thrown([&] { call; })
 
 TEST(Tensor, ExpressionsAndReads) {
   const Tensor x = matrix(), w = Tensor::of<float>({1, -1, 2, 0.5});

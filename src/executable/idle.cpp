@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "executable/idle.h"
 #include "executable/executable.h"
-#include <csignal>
+#include "runtime/background_thread.h"
 #include <malloc.h>
 #include <new>
 #include <pthread.h>
@@ -56,20 +56,11 @@ void Idle::remove(Executable &executable) {
 void Idle::start() {
   if (running || listed.empty() || time == time.zero())
     return;
-  sigset_t all, before; // signals are the business of the user's threads
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  pthread_t thread;
   auto body = [](void *idle) -> void * {
     static_cast<Idle *>(idle)->work();
     return nullptr;
   };
-  running = pthread_create(&thread, nullptr, body, this) == 0;
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  if (!running)
-    return;
-  pthread_setname_np(thread, "pliant-idle");
-  pthread_detach(thread);
+  running = startBackgroundThread("pliant-idle", body, this);
 }
 
 void Idle::work() {

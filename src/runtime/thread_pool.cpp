@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The pool on atomics that wait: one counter per thread says that there is work, one for all that it is done.
 #include "runtime/thread_pool.h"
+#include "runtime/background_thread.h"
 #include <algorithm>
 #include <charconv>
 #include <chrono>
-#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <immintrin.h>
@@ -89,20 +89,12 @@ bool ThreadPool::start(int number) {
     begin->pool->work(begin->number, begin->seen);
     return nullptr;
   };
-  sigset_t all, before; // signals are the business of the user's threads
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  pthread_t thread;
-  worker.started = pthread_create(&thread, nullptr, body, begin.get()) == 0;
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  if (!worker.started)
-    return false;
-  (void)begin.release();
   char name[16];
   std::snprintf(name, sizeof name, "pliant-%d", number);
-  pthread_setname_np(thread, name);
-  pthread_detach(thread);
-  return true;
+  worker.started = startBackgroundThread(name, body, begin.get());
+  if (worker.started)
+    (void)begin.release();
+  return worker.started;
 }
 
 void ThreadPool::work(int number, uint32_t seen) {
