@@ -85,6 +85,7 @@ void families() {
 
 void kernels() {
   setThreads(1);
+  const bench::handwritten::Loops *best = bench::handwritten::loops();
   const int64_t n = int64_t(1) << 24, rows = 4096, columns = 1024;
   const Tensor x = drawn({n}, 1), table = drawn({rows, columns}, 1), scale = drawn({columns}, 2),
                bias = drawn({columns}, 3);
@@ -100,7 +101,7 @@ void kernels() {
     const int64_t before = counters().launches;
     ours();
     figures[name + "_launches"] = static_cast<double>(counters().launches - before);
-    if (!bench::handwritten::supported())
+    if (!best)
       return;
     const bench::Comparison result = bench::compare(ours, theirs, 2);
     figures[name] = result.ratio;
@@ -114,14 +115,14 @@ void kernels() {
       v = max(v * 0.9 + x, -1);
     (void)v.array();
   };
-  against("chain_of_15", ours, [&] { bench::handwritten::chain(given, y.get(), n, true); });
-  against("chain_of_15_cached", ours, [&] { bench::handwritten::chain(given, y.get(), n, false); });
+  against("chain_of_15", ours, [&] { best->chain(given, y.get(), n, true); });
+  against("chain_of_15_cached", ours, [&] { best->chain(given, y.get(), n, false); });
   against(
       "softmax", [&] { (void)softmax(table).array(); },
-      [&] { bench::handwritten::softmax(cells, y.get(), rows, columns); });
+      [&] { best->softmax(cells, y.get(), rows, columns); });
   against(
       "layer_norm", [&] { (void)layerNorm(table, scale, bias).array(); },
-      [&] { bench::handwritten::layerNorm(cells, scales, biases, y.get(), rows, columns); });
+      [&] { best->layerNorm(cells, scales, biases, y.get(), rows, columns); });
 }
 
 void model(const std::string &name) {

@@ -161,10 +161,19 @@ void work(FILE *out, uint64_t first, const Settings &settings) {
   }
 }
 
+/// A sign of life for people after so many models.
+constexpr int64_t saidEvery = 500;
+
 struct Tally {
   std::map<std::string, int64_t> kinds, ops, reasons;
-  int64_t wrong = 0;
+  int64_t wrong = 0, begun = 0;
   std::mutex gate;
+
+  void begin() {
+    std::lock_guard lock(gate);
+    if (++begun % saidEvery == 0)
+      std::fprintf(stderr, "... model %ld, %ld unexplained\n", static_cast<long>(begun), static_cast<long>(wrong));
+  }
 
   void take(uint64_t seed, const std::string &kind, std::string text) {
     std::lock_guard lock(gate);
@@ -250,6 +259,8 @@ void supervise(int64_t job, const Settings &settings, Tally &tally) {
       tally.drawn(names);
       if (kind == starts || kind == judgedAgain)
         candidate = text.empty() ? std::nullopt : std::optional(std::strtoull(text.c_str(), nullptr, 10));
+      if (kind == starts && !candidate)
+        tally.begin();
       if (kind == judgedAgain)
         judgeAgain(current, candidate, "");
       else if (kind != starts)

@@ -191,10 +191,12 @@ bool nanStays(const Case &c) {
   const std::vector<double> x = c.list(0);
   return c.each([&](int64_t i) { return std::isnan(x[static_cast<size_t>(i)]) && std::isnan(c.ours(i)); });
 }
-/// Minimum and maximum are NaN, and with them the scale; the integers are what NaN becomes.
+/// Of NaN, minimum, maximum and scale are NaN; of an infinity, what is divided by the scale. The integers are what NaN
+/// becomes.
 bool quantisesNan(const Case &c) {
-  return c.elements() && c.is({"DynamicQuantizeLinear"}) && c.any(0, nan) &&
-         c.each([&](int64_t i) { return c.output() == 1 ? std::isnan(c.ours(i)) : c.ours(i) == 0; });
+  auto unbounded = [](double v) { return !std::isfinite(v); };
+  return c.elements() && c.is({"DynamicQuantizeLinear"}) && c.any(0, unbounded) &&
+         c.each([&](int64_t i) { return c.output() == 1 ? c.any(0, nan) && std::isnan(c.ours(i)) : c.ours(i) == 0; });
 }
 
 // ---- products beyond the type

@@ -199,18 +199,39 @@ bool rowsWithoutMaximum(const Case &c) {
   return c.each([&](int64_t i) { return touched.contains(i) && std::isnan(c.ours(i)); });
 }
 
-/// By scales of a part of the picture: extents of that part. The same by sizes is right there.
+/// A part of the picture: extents by scales are not those of that part, and along an axis whose extent stays it is not
+/// taken at all. The same by sizes is right there, with twice the steps along such an axis, of which every second counts.
 bool resizesAPart(const Case &c) {
-  if (!c.shapes() || !c.is({"Resize"}) || c.text("coordinate_transformation_mode") != "tf_crop_and_resize" ||
-      c.in(2).size() != c.in(0).rank() || c.in(1).size() != 2 * c.in(0).rank() || (c.in(3) && c.in(3).size()))
-    return false;
+  const auto rank = static_cast<size_t>(c.in(0).rank());
   const std::vector<double> roi = c.list(1), scales = c.list(2);
-  const size_t rank = scales.size();
-  DenseTensor sizes = *DenseTensor::allocate(DType::I64, {static_cast<int64_t>(rank)});
-  for (size_t i = 0; i < rank; ++i)
-    sizes.as<int64_t>()[i] =
-        static_cast<int64_t>(std::floor(static_cast<double>(c.in(0).dims()[i]) * (roi[rank + i] - roi[i]) * scales[i]));
-  return c.oursIs(answered(c.node, {c.in(0), c.in(1), {}, sizes}, c.opset(), c.ort));
+  std::vector<double> sizes = c.list(3);
+  if (!c.values() || !c.is({"Resize"}) || c.text("coordinate_transformation_mode") != "tf_crop_and_resize" ||
+      roi.size() != 2 * rank || (scales.size() != rank && sizes.size() != rank))
+    return false;
+  const Dims &extents = c.in(0).dims();
+  auto list = [&] { return *DenseTensor::allocate(DType::I64, {static_cast<int64_t>(rank)}); };
+  DenseTensor asked = list(), starts = list(), ends = list(), axes = list(), steps = list();
+  bool touched = sizes.empty();
+  for (size_t i = 0; i < rank; ++i) {
+    const double part = roi[rank + i] - roi[i];
+    if (sizes.size() == i)
+      sizes.push_back(std::floor(static_cast<double>(extents[i]) * part * scales[i]));
+    const auto size = static_cast<int64_t>(sizes[i]);
+    const bool stays = size == extents[i] && (part != 1 || roi[i] != 0);
+    touched |= stays;
+    asked.as<int64_t>()[i] = stays ? std::max<int64_t>(2 * size - 1, 0) : size;
+    starts.as<int64_t>()[i] = 0;
+    ends.as<int64_t>()[i] = INT32_MAX;
+    axes.as<int64_t>()[i] = static_cast<int64_t>(i);
+    steps.as<int64_t>()[i] = stays ? 2 : 1;
+  }
+  // Scales could not be left out before opset 13, only be empty.
+  const DenseTensor none = c.opset() < 13 ? *DenseTensor::allocate(DType::F32, {0}) : DenseTensor();
+  const auto finer = answered(c.node, {c.in(0), c.in(1), none, asked}, c.opset(), c.ort);
+  onnx::NodeProto slice;
+  slice.set_op_type("Slice");
+  slice.add_output("y");
+  return touched && finer && c.oursIs(answered(slice, {finer->front(), starts, ends, axes, steps}, c.opset(), c.ort));
 }
 
 /// The cell state is bounded too before the activation that makes the output of it: in one step, where it is beyond.
