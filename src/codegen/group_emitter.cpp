@@ -411,10 +411,11 @@ void GroupEmitter::storeValue(Site &site, const Schedule::Store &store, Value va
   // A remainder along aligned lanes is contiguous from its value at lane 0 on.
   if (a.lane.isConstant(1) && !a.offsets) {
     Value at = e.atType(scalar, pointer, a.base);
+    const bool past = streams && canStream(store) && !site.mask;
     if (site.mask)
       e.b.create<LLVM::MaskedStoreOp>(e.loc, raw, at, site.mask, align);
     else
-      e.b.create<LLVM::StoreOp>(e.loc, raw, at, align);
+      e.b.create<LLVM::StoreOp>(e.loc, raw, at, past ? streamAlign(store) : align, /*isVolatile=*/false, past);
     return;
   }
   Type pointers = LLVM::getFixedVectorType(e.pointerType(), static_cast<unsigned>(lanes));
@@ -428,6 +429,33 @@ void GroupEmitter::storeValue(Site &site, const Schedule::Store &store, Value va
 void GroupEmitter::store(Site &site, const Schedule::Store &store, const std::vector<bool> &varies) {
   bool along = site.laneDim >= 0 && (varies[store.instance] || this->varies(store.linear, site.laneDim, varies));
   storeValue(site, store, site.values[store.instance], along);
+}
+
+/// Of a register, or of less where a vector of the output's elements is less.
+unsigned GroupEmitter::streamAlign(const Schedule::Store &store) const {
+  const size_t bytes = static_cast<size_t>(lanes) * byteSize(group.type(group.outputs[store.output].value).dtype);
+  return static_cast<unsigned>(std::min<size_t>(bytes, target.vectorBits / 8));
+}
+
+/// There are such stores of 16, 32 and 64 bytes.
+bool GroupEmitter::canStream(const Schedule::Store &store) const {
+  return store.linear.terms.empty() && streamAlign(store) >= 16;
+}
+
+Value GroupEmitter::isAligned(const Site &site, const Schedule::Store &store) const {
+  Type scalar = memoryType(e.b.getContext(), group.type(group.outputs[store.output].value).dtype), i64 = e.b.getI64Type();
+  auto c = [&](int64_t v) { return e.b.create<arith::ConstantOp>(e.loc, e.b.getI64IntegerAttr(v)); };
+  Value at = e.b.create<LLVM::PtrToIntOp>(
+      e.loc, i64, e.atType(scalar, outputs[store.output], address(site, store.linear).base));
+  Value below = e.b.create<arith::AndIOp>(e.loc, at, c(streamAlign(store) - 1));
+  return e.b.create<arith::CmpIOp>(e.loc, arith::CmpIPredicate::eq, below, c(0));
+}
+
+Value GroupEmitter::apart(int input, int output) const {
+  Type i64 = e.b.getI64Type();
+  Value a = e.b.create<LLVM::PtrToIntOp>(e.loc, i64, inputs[input]);
+  Value b = e.b.create<LLVM::PtrToIntOp>(e.loc, i64, outputs[output]);
+  return e.b.create<arith::CmpIOp>(e.loc, arith::CmpIPredicate::ne, a, b);
 }
 
 Type GroupEmitter::storedType(int load) const {

@@ -68,11 +68,17 @@ public:
   /// Undecided lane coefficients are 1 in the version being emitted.
   bool assumeOne = false;
   int64_t versions = 1; ///< of the code, set by whoever emits several
+  /// Whole vectors that `canStream` allows are stored past the caches, at addresses for which `isAligned` holds.
+  bool streams = false;
+  bool canStream(const Schedule::Store &store) const; ///< if it is contiguous along the lanes
+  Value isAligned(const Site &site, const Schedule::Store &store) const;
+  /// Whether an input and an output are different memory.
+  Value apart(int input, int output) const;
+  const TargetDescription &target;
 
 private:
   Values inputs, outputs;
   Value state;
-  const TargetDescription &target;
 
   struct Address {
     Value base;    // index of lane 0
@@ -80,6 +86,7 @@ private:
     Value offsets; // vector<lanes x i64> in addition, or null
   };
   Address address(const Site &site, const Affine &affine) const;
+  unsigned streamAlign(const Schedule::Store &store) const;
   Value indexVector(const Address &a) const; // vector<lanes x i64>
   Value load(Site &site, Value pointer, DType type, const Affine &linear, const Instance::Predicate &predicate,
              bool varies);

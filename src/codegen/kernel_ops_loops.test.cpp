@@ -110,4 +110,29 @@ TEST(Folds, NarrowerVectors) {
     folds(DType::F32, target);
 }
 
+/// As if the last cache held 256 bytes: results of more are written past it where they are aligned, in whole vectors.
+void streams(DType type, const char *target = "host") {
+  std::mt19937 random(23);
+  OneOp row(OpId::Add, BinaryAttrs{}, {typed(type, {"A"}), typed(type, {"A"})}, target, {}, 256);
+  OneOp table(OpId::Add, BinaryAttrs{}, {typed(type, {"A", "B"}), typed(type, {"B"})}, target, {}, 256);
+  for (OneOp *one : {&row, &table})
+    EXPECT_NE(one->emitted.find("nontemporal"), std::string::npos) << one->emitted;
+  for (int64_t n : {0, 1, 7, 31, 32, 33, 63, 64, 65, 127, 128, 129, 257, 512, 1031}) {
+    row.check({randomTensor(type, {n}, random), randomTensor(type, {n}, random)}, toleranceOf(type));
+    table.check({randomTensor(type, {5, n}, random), randomTensor(type, {n}, random)}, toleranceOf(type));
+  }
+}
+TEST(Streams, EverySizeOfElement) {
+  for (DType type : {DType::F32, DType::F64, DType::F16, DType::I64, DType::I8})
+    streams(type);
+}
+TEST(Streams, NarrowerVectors) {
+  streams(DType::F32, "avx2");
+  streams(DType::F64, "x86-64");
+}
+TEST(Streams, SmallResultsDoNot) {
+  OneOp small(OpId::Add, BinaryAttrs{}, {typed(DType::F32, {"64"}), typed(DType::F32, {"64"})}, "host", {}, 256);
+  EXPECT_EQ(small.emitted.find("nontemporal"), std::string::npos);
+}
+
 } // namespace

@@ -51,9 +51,9 @@ void compare(const DenseTensor &actual, const DenseTensor &expected, double tole
 } // namespace
 
 OneOp::OneOp(OpId op, Attrs attrs, std::vector<TensorType> operands, const std::string &target,
-             std::map<size_t, DenseTensor> weights)
+             std::map<size_t, DenseTensor> weights, size_t lastCache)
     : op(op), attrs(std::move(attrs)), operands(std::move(operands)), weights(std::move(weights)) {
-  Status status = compile(target);
+  Status status = compile(target, lastCache);
   EXPECT_TRUE(status) << (status ? "" : status.error().text());
 }
 
@@ -92,7 +92,7 @@ std::vector<DenseTensor> OneOp::variable(const std::vector<DenseTensor> &inputs)
   return list;
 }
 
-Status OneOp::compile(const std::string &target) {
+Status OneOp::compile(const std::string &target, size_t lastCache) {
   Facts facts;
   PLIANT_TRY(std::vector<TensorType> results, inferTypes(op, attrs, operands, facts));
   Program program;
@@ -133,8 +133,9 @@ Status OneOp::compile(const std::string &target) {
   step.group = 0;
   step.symbols = canonical.symbols;
   PLIANT_TRY(TargetDescription description, TargetDescription::forced(target));
+  description.l3 = lastCache ? lastCache : description.l3;
   codegen::KernelCompiler compiler(description);
-  PLIANT_TRY(codegen::Kernel kernel, compiler.compile(canonical.group, "k0"));
+  PLIANT_TRY(codegen::Kernel kernel, compiler.compile(canonical.group, "k0", &emitted));
   if (!kernel.scratchBytes.isConstant(0)) {
     Expr bytes = kernel.scratchBytes.substitute([&](const std::string &symbol) -> std::optional<Expr> {
       return Expr::symbol(step.symbols[std::stoul(symbol.substr(1))]);

@@ -32,15 +32,17 @@ DenseTensor randomTensor(DType dtype, const Dims &dims, std::mt19937 &random, bo
 
 class OneOp {
 public:
-  /// Operands with a tensor in `weights` (by number) are constants of the program, which may pack them.
+  /// Operands with a tensor in `weights` (by number) are constants of the program, which may pack them. `lastCache` is
+  /// the size of it in bytes, if not what the target says.
   OneOp(OpId op, Attrs attrs, std::vector<TensorType> operands, const std::string &target = "host",
-        std::map<size_t, DenseTensor> weights = {});
+        std::map<size_t, DenseTensor> weights = {}, size_t lastCache = 0);
 
   /// Runs on tensors whose extents give the symbols their values; `tolerance` is relative to the largest element.
   void check(const std::vector<DenseTensor> &inputs, double tolerance = 0);
   std::vector<DenseTensor> run(const std::vector<DenseTensor> &inputs);
   /// The error of a run.
   std::string error(const std::vector<DenseTensor> &inputs);
+  std::string emitted; ///< the kernel's text before it is lowered
 
 private:
   OpId op;
@@ -50,7 +52,7 @@ private:
   std::unique_ptr<Executable> exe;
 
   std::vector<DenseTensor> variable(const std::vector<DenseTensor> &inputs) const;
-  Status compile(const std::string &target);
+  Status compile(const std::string &target, size_t lastCache);
   Attrs concrete(const std::vector<DenseTensor> &inputs) const;
 };
 

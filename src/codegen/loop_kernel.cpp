@@ -34,6 +34,7 @@ Result<Expr> LoopNest::emit(Value begin, Value end) {
   choosePanel();
   varies = g.varying(laneDim);
   chooseKept();
+  chooseStreams();
   std::vector<Expr> undecided = g.undecided(laneDim);
   if (undecided.empty()) {
     units(begin, end);
@@ -54,6 +55,7 @@ Result<Expr> LoopNest::emit(Value begin, Value end) {
         },
         [&] { units(begin, end); });
   }
+  fenceStreams(); // whoever waits for this kernel sees what it wrote
   return count;
 }
 
@@ -225,7 +227,7 @@ void LoopNest::lanesOf(Site &base, Value lo, Value hi) {
   int wide = weight() <= 40 ? 4 : 1;
   if (plan.hasReduced())
     wide = weight() <= 20 ? 4 : 2;
-  alongLanes(lo, hi, wide, [&](Value at, int vectors, Value mask) {
+  auto body = [&](Value at, int vectors, Value mask) {
     std::vector<Site> sites(vectors, base);
     for (int i = 0; i < vectors; ++i) {
       sites[i].iv[lane.last] = e.add(at, e.idx(i * g.lanes));
@@ -233,7 +235,8 @@ void LoopNest::lanesOf(Site &base, Value lo, Value hi) {
       sites[i].mask = mask;
     }
     row(sites);
-  });
+  };
+  alongLanes(streamLanes(base, lo, hi, body), hi, wide, body);
 }
 
 int64_t LoopNest::weight() const {

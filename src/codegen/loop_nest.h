@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The loops of one group without a contraction: which dimension the lanes run along, what is merged into one loop, and
 // the nest itself. loop_kernel.cpp plans and walks, loop_rows.cpp folds rows,
-// loop_panels.cpp columns, loop_turned.cpp turns squares.
+// loop_panels.cpp columns, loop_turned.cpp turns squares, loop_streams.cpp writes past the caches.
 #pragma once
 #include "codegen/group_emitter.h"
 
@@ -53,12 +53,17 @@ private:
   std::vector<Values> panels; // stack memory, by level of blocks and fold
   int64_t panelColumns = 0;
 
+  /// Whether the results are more than the last cache holds, and are written past it; null where they never are.
+  Value streams;
+
   int dims() const { return static_cast<int>(plan.domain.size()); }
   void chooseLanes();
   void mergeDimensions();
   void chooseKept();
   void chooseTurned();
   void choosePanel();
+  void chooseStreams();
+  void fenceStreams();
 
   Site fresh() const;
   void units(Value begin, Value end);
@@ -68,6 +73,8 @@ private:
   void lanesOf(Site &base, Value lo, Value hi);
   /// Covers [lo, hi) with blocks of `wide` vectors, then single ones, then a masked rest: body(at, vectors, mask).
   void alongLanes(Value lo, Value hi, int wide, llvm::function_ref<void(Value, int, Value)> body);
+  /// The whole vectors of [lo, hi) that can be written past the caches; returns where they end.
+  Value streamLanes(const Site &base, Value lo, Value hi, llvm::function_ref<void(Value, int, Value)> body);
   int64_t weight() const;
   std::vector<int> uniform() const;
 
