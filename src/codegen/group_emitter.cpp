@@ -27,8 +27,8 @@ Value Parameters::value(const Expr &expr) {
 
 GroupEmitter::GroupEmitter(Emitter &e, const Group &group, const Schedule &plan, Parameters &parameters, Values inputs,
                            Values outputs, Value state, const TargetDescription &target, int64_t lanes)
-    : group(group), plan(plan), lanes(lanes), parameters(parameters), e(e), inputs(std::move(inputs)),
-      outputs(std::move(outputs)), state(state), target(target) {
+    : group(group), plan(plan), lanes(lanes), parameters(parameters), e(e), target(target), inputs(std::move(inputs)),
+      outputs(std::move(outputs)), state(state) {
   findAhead();
 }
 

@@ -56,9 +56,8 @@ Value LoopNest::streamLanes(const Site &base, Value lo, Value hi,
 /// Stores past the caches may be seen in any order by others until then.
 void LoopNest::fenceStreams() {
   if (streams)
-    e.when(streams, [&] {
-      e.b.create<LLVM::CallIntrinsicOp>(e.loc, e.b.getStringAttr("llvm.x86.sse.sfence"), ValueRange());
-    });
+    e.when(streams,
+           [&] { e.b.create<LLVM::CallIntrinsicOp>(e.loc, Type(), StringRef("llvm.x86.sse.sfence"), ValueRange()); });
 }
 
 } // namespace pliant::codegen
