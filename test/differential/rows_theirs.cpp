@@ -268,6 +268,20 @@ bool ignoresTheBody(const Case &c) {
   return right != answers.end() && tool::compare(c.found->ours, right->second, tool::ortSlack).holds;
 }
 
+/// Texts that are gathered in blocks, of which theirs takes the first: ours are those at the places that it gathers of
+/// numbers.
+bool gathersTheFirst(const Case &c) {
+  if (!c.elements() || !c.is({"Gather"}) || c.in(0).dtype() != DType::String)
+    return false;
+  DenseTensor places = *DenseTensor::allocate(DType::I64, c.in(0).dims());
+  for (int64_t i = 0; i < places.size(); ++i)
+    places.as<int64_t>()[i] = i;
+  const auto from = answered(c.node, {places, c.in(1)}, c.opset(), c.ort);
+  return from && from->front().dims() == c.found->ours.dims() && c.each([&](int64_t i) {
+    return c.found->theirs.text(i).empty() && c.found->ours.text(i) == c.in(0).text(from->front().as<int64_t>()[i]);
+  });
+}
+
 /// A sum of exponentials with NaN and infinity.
 bool nanAndInfinity(const Case &c) {
   if (!c.elements() || !c.is({"ReduceLogSumExp"}))
@@ -314,6 +328,7 @@ const Row rows[] = {
     {"T12", boundsTheCell},
     {"T13", resizesAPart},
     {"T14", ignoresTheBody},
+    {"T15", gathersTheFirst},
     {"S11", // beside the others of auto_pad
      [](const Case &c) {
        const Dims window = c.integers("kernel_shape"), strides = c.integers("strides");
