@@ -321,7 +321,12 @@ TEST_F(Rows, Elementwise) {
   EXPECT_EQ(b.run({value}, clipped), "f32(4,): nan 0 6 3");
   EXPECT_EQ(b.run({value}, power), "f32(4,): nan 1 49 9");
   EXPECT_EQ(b.run({value}, mean), "f32(4,): nan -1 7 3");
-  EXPECT_EQ(b.typeText(node("Cast", {x}, {{"to", {10}}})), "f16(N)");
+  const Value half = node("Cast", {x}, {{"to", {10}}});
+  EXPECT_EQ(b.typeText(half), "f16(N)");
+  // 2.447265625 + 2 is no number of f16, but the mean is.
+  const Value rest[] = {b.scalar(DType::F16, 2), b.scalar(DType::F16, -2), b.scalar(DType::F16, -1)};
+  const Value narrow = node("Cast", {node("Mean", {half, rest[0], rest[1], rest[2]})}, {{"to", {1}}});
+  EXPECT_EQ(b.run({f32({1}, {2.447f})}, narrow), "f32(1,): 0.361816");
   node("Mod", {x, x});
   EXPECT_NE(error.find("fmod=1"), std::string::npos);
   opset = 6; // old broadcasting lines the second shape up at an axis

@@ -248,6 +248,9 @@ TEST_F(Loop, ScanAlongAnyAxisBothWays) {
   model(with("1"));
   EXPECT_EQ(run({f32({2}, {1, 2}), ramp({2, 2, 3}), f32({2}, {1, 10})}),
             "f32(2,): 43 242; f32(2, 2): 13 43 32 242; f32(2, 2): 3 12 21 30");
+  std::string none = with("1"); // an axis that the file says has nothing
+  model(none.replace(none.find("x:f32[2,T,3] w:f32[T]"), 21, "x:f32[2,0,3] w:f32[0]"));
+  EXPECT_EQ(run({f32({2}, {1, 2}), ramp({2, 0, 3}), f32({0}, {})}), "f32(2,): 1 2; f32(2, 0):; f32(2, 0):");
 }
 
 TEST_F(Loop, ScanInputsOfDifferentLengthsAreAnError) {

@@ -186,8 +186,10 @@ Value Drawing::constant(const DenseTensor &tensor) {
   return {name, {tensor.dtype(), Extents(tensor.dims().begin(), tensor.dims().end())}, true, 3};
 }
 Value Drawing::constant(DType dtype, const std::vector<int64_t> &dims, Data data) {
-  if (isUnsigned(dtype))
+  if (isUnsigned(dtype)) {
     data.low = std::max(data.low, 0.0);
+    data.high = std::max(data.high, data.low);
+  }
   Value value = constant(*filled(dtype, dims, data, 1, random));
   value.bound = std::max(std::abs(data.low), std::abs(data.high));
   value.exact = data.kind != Data::Kind::Real || !isFloat(dtype);

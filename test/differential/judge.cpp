@@ -251,14 +251,29 @@ std::optional<std::vector<DenseTensor>> answered(const onnx::NodeProto &node, co
   return results.size() == static_cast<size_t>(asked.output_size()) ? std::optional(std::move(results)) : std::nullopt;
 }
 
-std::map<std::string, DenseTensor> answersTo(const Model &model, const Point &point, const std::string &ort) {
-  std::map<std::string, DenseTensor> results;
+using ByName = std::map<std::string, DenseTensor>;
+
+/// What `compute` makes of the inputs, in a process of its own.
+static ByName resultsOf(const Model &model, const Point &point,
+                        const std::function<std::string(const Named &)> &compute) {
+  ByName results;
   std::string how;
   if (auto inputs = model.tensors(point, 0))
-    if (auto bytes = apart(mostSeconds, [&] { return bytesOf(model.bytes(), *inputs, ort); }, how))
+    if (auto bytes = apart(mostSeconds, [&] { return compute(*inputs); }, how))
       for (auto &[name, tensor] : tensorsOf(*bytes))
         results[name] = std::move(tensor);
   return results;
+}
+
+ByName computed(const Model &model, const Point &point, bool reference) {
+  return resultsOf(model, point, [&](const Named &inputs) {
+    auto executable = compile(model, reference);
+    auto outputs = executable ? run(**executable, inputs) : Result<Named>(executable.takeError());
+    return outputs ? bytesOf(*outputs) : std::string();
+  });
+}
+ByName answersTo(const Model &model, const Point &point, const std::string &ort) {
+  return resultsOf(model, point, [&](const Named &inputs) { return bytesOf(model.bytes(), inputs, ort); });
 }
 
 std::map<std::string, DenseTensor> valuesOf(const Model &model, const Point &point, const std::string &ort) {

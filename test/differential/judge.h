@@ -46,6 +46,9 @@ std::optional<Disagreement> disagreementOf(const Model &model, const Point &poin
 std::optional<std::vector<DenseTensor>> answered(const onnx::NodeProto &node, const std::vector<DenseTensor> &operands,
                                                  int64_t opset, const std::string &ort);
 
+/// What compiled code or the references give for a model, by the outputs' names; nothing when they refuse.
+std::map<std::string, DenseTensor> computed(const Model &model, const Point &point, bool reference);
+
 /// What ONNX Runtime gives for a model, by the outputs' names; nothing when it refuses.
 std::map<std::string, DenseTensor> answersTo(const Model &model, const Point &point, const std::string &ort);
 

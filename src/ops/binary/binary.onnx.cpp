@@ -7,11 +7,20 @@ namespace pliant::ops::binary {
 using namespace onnx_import;
 using B = ValueBuilder;
 
-static Status mean(NodeImport &n) {
-  Value sum = n.in(0);
+/// One op rounds once: more than two numbers of 16 bits are added, and their mean is taken, in f32.
+static Status sum(NodeImport &n, bool mean) {
+  Value total = n.in(0);
+  if (n.b.failed())
+    return n.b.status();
+  const DType type = n.b.dtype(total);
+  const bool widens = isFloat(type) && byteSize(type) < 4 && n.inputs() > 2;
+  auto operand = [&](size_t i) { return widens ? n.b.cast(n.in(i), DType::F32) : n.in(i); };
+  total = operand(0);
   for (size_t i = 1; i < n.inputs(); ++i)
-    sum = n.b.add(sum, n.in(i));
-  n.out(n.b.div(sum, n.b.scalarLike(sum, static_cast<double>(n.inputs()))));
+    total = n.b.add(total, operand(i));
+  if (mean)
+    total = n.b.div(total, n.b.scalarLike(total, static_cast<double>(n.inputs())));
+  n.out(widens ? n.b.cast(total, type) : total);
   return n.b.status();
 }
 
@@ -93,8 +102,8 @@ std::span<const Row> onnxRows() {
       {"Pow", 1, pow},
       {"Min", 1, foldRow<&B::min>},
       {"Max", 1, foldRow<&B::max>},
-      {"Sum", 1, foldRow<&B::add>},
-      {"Mean", 1, mean},
+      {"Sum", 1, [](NodeImport &n) { return sum(n, false); }},
+      {"Mean", 1, [](NodeImport &n) { return sum(n, true); }},
       {"And", 1, binaryRow<&B::logicalAnd>},
       {"Or", 1, binaryRow<&B::logicalOr>},
       {"Xor", 1, binaryRow<&B::logicalXor>},
