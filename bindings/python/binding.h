@@ -4,6 +4,7 @@
 #pragma once
 #include "pliant/call.h"
 #include "pliant/functions.h"
+#include <chrono>
 #include <cxxabi.h>
 #include <deque>
 #include <functional>
@@ -70,6 +71,9 @@ private:
 
 /// Waits without the GIL for what is done elsewhere, looking now and then; throws when Ctrl-C was pressed.
 void waitUntil(const std::function<bool()> &done);
+/// What took longer the last time, or of which nothing is known, runs in the background, so that Ctrl-C can end the
+/// waiting; the rest runs on the calling thread, which costs microseconds less.
+constexpr std::chrono::milliseconds longWait(2);
 /// Waits until no more steps are in flight than a few.
 void makeRoom();
 
@@ -150,6 +154,7 @@ Tensor fromDlpackObject(PyObject *object, bool share, Site site);
 
 void addFunctions(py::module_ &module);
 void addRun(py::module_ &module);
+void addModel(py::module_ &module);
 void addRandom(py::module_ &module);
 
 } // namespace pliant::python

@@ -60,10 +60,6 @@ struct Wait {
 };
 std::array<Wait, 1024> waits; // guarded by the GIL
 
-/// A read that took long, or of which nothing is known, runs in the background, so that Ctrl-C can end the waiting;
-/// others run on this thread, which costs microseconds less.
-constexpr std::chrono::milliseconds longWait(2);
-
 } // namespace
 
 Array elements(const Tensor &tensor) {

@@ -119,5 +119,6 @@ PYBIND11_MODULE(_pliant, module) {
     tensor.attr(name) = function;
   }
   addRun(module);
+  addModel(module);
   addRandom(module);
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// When recorded work runs, what is known of it, random numbers, and ONNX models.
+// When recorded work runs, what is known of it, and random numbers.
 #include "pliant/run.h"
 #include "binding.h"
-#include "pliant/model.h"
 #include "pliant/observe.h"
 #include "pliant/random.h"
 #include <atomic>
@@ -264,30 +263,6 @@ void addRun(py::module_ &module) {
     finish();
     endLater();
   }));
-
-  py::class_<Model>(module, "Model", "An ONNX model as a function of tensors, compiled once for all shapes.")
-      .def(py::init([](const std::string &path, std::map<std::string, std::string> rename,
-                       std::vector<std::string> facts, int threads) {
-             const WithoutGil free;
-             return Model(path, Model::Options{std::move(rename), std::move(facts), threads});
-           }),
-           py::arg("path"), py::kw_only(), py::arg("rename") = py::dict(), py::arg("facts") = py::list(),
-           py::arg("threads") = 0)
-      .def("__call__",
-           [](const Model &model, const py::args &given) {
-             std::vector<Tensor> inputs;
-             const Site site = here();
-             for (py::handle each : given)
-               inputs.push_back(isTensor(each.ptr()) ? tensorOf(each.ptr()) : tensorFrom(each.ptr(), {}, false, site));
-             const WithoutGil free;
-             return model(std::span<const Tensor>(inputs), site);
-           })
-      .def_property_readonly("inputs", &Model::inputs)
-      .def_property_readonly("outputs", &Model::outputs)
-      .def("__repr__", [](const Model &model) {
-        return "<pliant.Model " + py::repr(py::cast(model.inputs())).cast<std::string>() + " -> " +
-               py::repr(py::cast(model.outputs())).cast<std::string>() + ">";
-      });
 }
 
 void addRandom(py::module_ &module) {

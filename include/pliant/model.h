@@ -24,6 +24,22 @@ public:
                                  Site site = std::source_location::current()) const {
     return (*this)(std::span<const Tensor>(inputs), site);
   }
+
+  /// A run in the background, for whoever waits in a way of their own, such as a binding that lets Ctrl-C end the waiting.
+  class Call {
+  public:
+    bool ready() const; ///< whether `results` would not wait
+    /// Waits; the outputs in the order of `outputs()`. Throws what went wrong with the run.
+    std::vector<Tensor> results() const;
+
+  private:
+    friend class Model;
+    struct State;
+    std::shared_ptr<State> state;
+  };
+  /// Begins to run it on the values that the inputs have now: later writes are not seen.
+  Call start(std::span<const Tensor> inputs, Site site = std::source_location::current()) const;
+
   const std::vector<std::string> &inputs() const;  ///< names
   const std::vector<std::string> &outputs() const; ///< names
 

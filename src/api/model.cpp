@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pliant/model.h"
+#include "api/calls.h"
 #include "api/compile.h"
 #include "api/record.h"
 #include "executable/executable.h"
+#include "runtime/background_thread.h"
+#include <unistd.h>
 
 namespace pliant {
 
@@ -40,18 +43,89 @@ Model::Model(const std::string &path, const Options &options) {
   state = std::move(made);
 }
 
-std::vector<Tensor> Model::operator()(std::span<const Tensor> inputs, Site site) const {
-  std::vector<DenseTensor> given;
-  for (const trace::Handle &value :
-       inputs.empty() ? std::vector<trace::Handle>() : api::valuesOf("run", inputs, false, site))
-    given.push_back(api::checked(api::Session::value(value.get(), site)));
-  auto results = state->executable->run(given);
+using Results = Result<std::vector<DenseTensor>>;
+
+struct Model::Call::State {
+  std::shared_ptr<const Model::State> model;
+  std::vector<trace::Handle> inputs;
+  Site site;
+  pid_t process = getpid(); ///< a forked child has no thread that would ever be done
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::optional<Results> results;
+
+  Results run() {
+    std::vector<DenseTensor> given;
+    for (const trace::Handle &value : inputs) {
+      PLIANT_TRY(DenseTensor tensor, api::Session::value(value.get(), site));
+      given.push_back(std::move(tensor));
+    }
+    return model->executable->run(given);
+  }
+  void take(Results made) {
+    std::lock_guard lock(mutex);
+    results = std::move(made);
+    inputs.clear();
+    changed.notify_all();
+  }
+};
+
+Model::Call Model::start(std::span<const Tensor> inputs, Site site) const {
+  Call call;
+  call.state = std::make_shared<Call::State>();
+  call.state->model = state;
+  call.state->site = site;
+  if (!inputs.empty())
+    call.state->inputs = api::valuesOf("run", inputs, false, site);
+  for (const trace::Handle &value : call.state->inputs) // by this thread, which may have forbidden it
+    api::checked(api::Session::request(value.get(), site));
+  using Held = std::shared_ptr<Call::State>;
+  auto *held = new Held(call.state);
+  api::Calls::all().add(1);
+  auto body = [](void *data) -> void * {
+    {
+      const std::unique_ptr<Held> own(static_cast<Held *>(data));
+      (*own)->take((*own)->run());
+    }
+    api::Calls::all().add(-1);
+    return nullptr;
+  };
+  if (!startBackgroundThread("pliant-model", body, held))
+    body(held);
+  return call;
+}
+
+bool Model::Call::ready() const {
+  std::lock_guard lock(state->mutex);
+  return state->results.has_value();
+}
+
+/// The outputs as leaves of the calling thread.
+static std::vector<Tensor> leaves(Results results, Site site) {
   if (!results)
     api::raise(results.takeError().at(trace::str(site)));
   std::vector<Tensor> out;
   for (DenseTensor &result : *results)
     out.push_back(api::Access::make(api::Session::current().leaf(std::move(result))));
   return out;
+}
+
+std::vector<Tensor> Model::Call::results() const {
+  if (state->process != getpid())
+    api::raise("fork", "the process was forked before this run of a model was done", state->site,
+               "ask for its results before fork()");
+  std::unique_lock lock(state->mutex);
+  state->changed.wait(lock, [&] { return state->results.has_value(); });
+  Results results = *state->results;
+  lock.unlock();
+  return leaves(std::move(results), state->site);
+}
+
+std::vector<Tensor> Model::operator()(std::span<const Tensor> inputs, Site site) const {
+  Call::State now{.model = state, .inputs = {}, .site = site};
+  if (!inputs.empty())
+    now.inputs = api::valuesOf("run", inputs, false, site);
+  return leaves(now.run(), site);
 }
 
 const std::vector<std::string> &Model::inputs() const { return state->inputs; }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/session.h"
+#include "api/calls.h"
 #include "api/compiler.h"
 #include "api/observe.h"
 #include "api/worker.h"
@@ -172,7 +173,10 @@ std::vector<trace::Log::Listing> Session::pendingOfAll() {
   return out;
 }
 
-void Session::wait() { Worker::only().waitForAll(); }
+void Session::wait() {
+  Worker::only().waitForAll();
+  Calls::all().wait();
+}
 bool Session::crowded() { return Worker::crowded(); }
 
 Session::Closed::Closed(Site site) : outer(closedAt) {

@@ -15,7 +15,8 @@ import unittest
 import pliant
 
 # Seconds of work, and then something that waits.
-LONG = """
+LONG = f"""
+SINH = {os.path.join(os.path.dirname(__file__), "../fuzz/corpus/import/Sinh.onnx")!r}
 import os
 import pliant as pl
 w = pl.full((1024, 1024), 1e-3)
@@ -122,7 +123,7 @@ class Waits(unittest.TestCase):
              "barriers": "kept = []\nwhile True: kept.append(long()); pl.barrier()",
              "recording": "kept = []\nwhile True: kept.append(long())",
              "mask": "x = long(); x[x > 0.5]", "write": "x = long(); x[x > 0.5] = pl.zeros((0,))",
-             "count": "pl.non_zero(long())"}
+             "count": "pl.non_zero(long())", "model": "pl.Model(SINH)(long().sum())"}
 
     def test_interrupts(self):
         for name, text in self.WAITS.items():
