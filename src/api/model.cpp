@@ -52,7 +52,9 @@ struct Model::Call::State {
   pid_t process = getpid(); ///< a forked child has no thread that would ever be done
   std::mutex mutex;
   std::condition_variable changed;
-  std::optional<Results> results;
+  bool done = false;
+  std::vector<DenseTensor> outputs;
+  std::optional<Error> error;
 
   Results run() {
     std::vector<DenseTensor> given;
@@ -64,8 +66,12 @@ struct Model::Call::State {
   }
   void take(Results made) {
     std::lock_guard lock(mutex);
-    results = std::move(made);
+    if (made)
+      outputs = std::move(*made);
+    else
+      error = made.takeError();
     inputs.clear();
+    done = true;
     changed.notify_all();
   }
 };
@@ -97,16 +103,14 @@ Model::Call Model::start(std::span<const Tensor> inputs, Site site) const {
 
 bool Model::Call::ready() const {
   std::lock_guard lock(state->mutex);
-  return state->results.has_value();
+  return state->done;
 }
 
 /// The outputs as leaves of the calling thread.
-static std::vector<Tensor> leaves(Results results, Site site) {
-  if (!results)
-    api::raise(results.takeError().at(trace::str(site)));
+static std::vector<Tensor> leaves(std::vector<DenseTensor> outputs) {
   std::vector<Tensor> out;
-  for (DenseTensor &result : *results)
-    out.push_back(api::Access::make(api::Session::current().leaf(std::move(result))));
+  for (DenseTensor &output : outputs)
+    out.push_back(api::Access::make(api::Session::current().leaf(std::move(output))));
   return out;
 }
 
@@ -115,17 +119,20 @@ std::vector<Tensor> Model::Call::results() const {
     api::raise("fork", "the process was forked before this run of a model was done", state->site,
                "ask for its results before fork()");
   std::unique_lock lock(state->mutex);
-  state->changed.wait(lock, [&] { return state->results.has_value(); });
-  Results results = *state->results;
-  lock.unlock();
-  return leaves(std::move(results), state->site);
+  state->changed.wait(lock, [&] { return state->done; });
+  if (state->error)
+    api::raise(Error(*state->error).at(trace::str(state->site)));
+  return leaves(state->outputs);
 }
 
 std::vector<Tensor> Model::operator()(std::span<const Tensor> inputs, Site site) const {
   Call::State now{.model = state, .inputs = {}, .site = site};
   if (!inputs.empty())
     now.inputs = api::valuesOf("run", inputs, false, site);
-  return leaves(now.run(), site);
+  Results results = now.run();
+  if (!results)
+    api::raise(results.takeError().at(trace::str(site)));
+  return leaves(std::move(*results));
 }
 
 const std::vector<std::string> &Model::inputs() const { return state->inputs; }

@@ -50,7 +50,7 @@ TEST(Model, WhatGoesWrongIsThrownByWhoAsksForTheResults) {
   EXPECT_SAYS(call.results(), "model.test.cpp");
   EXPECT_SAYS(hyperbolic()({wrong}), "rank");
   const Tensor failing = Tensor::of<int64_t>({1}) / Tensor::of<int64_t>({0}); // of integers: an error when it runs
-  const Tensor scalar = reshape(sum(failing), {}).to(DType::F32);
+  const Tensor scalar = reshape(sum(failing), {});
   EXPECT_SAYS(hyperbolic().start(std::span<const Tensor>(&scalar, 1)).results(), "zero");
 }
 

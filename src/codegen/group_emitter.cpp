@@ -363,6 +363,7 @@ Value GroupEmitter::emitOne(Site &site, int id, bool varies) {
     }
     p.out = node.type.dtype;
     p.mask = asked(site, id, varies);
+    p.secondIsNumber = instance.operands.size() == 2 && !numbers.empty() && numbers[instance.operands[1]];
     return p.rounded(pointwiseEmit(node.op)(p, node.op, node.attrs, operands), p.out);
   }
   case Kind::Constant:
@@ -443,10 +444,11 @@ bool GroupEmitter::canStream(const Schedule::Store &store) const {
 }
 
 Value GroupEmitter::isAligned(const Site &site, const Schedule::Store &store) const {
-  Type scalar = memoryType(e.b.getContext(), group.type(group.outputs[store.output].value).dtype), i64 = e.b.getI64Type();
+  Type scalar = memoryType(e.b.getContext(), group.type(group.outputs[store.output].value).dtype),
+       i64 = e.b.getI64Type();
   auto c = [&](int64_t v) { return e.b.create<arith::ConstantOp>(e.loc, e.b.getI64IntegerAttr(v)); };
-  Value at = e.b.create<LLVM::PtrToIntOp>(
-      e.loc, i64, e.atType(scalar, outputs[store.output], address(site, store.linear).base));
+  Value at = e.b.create<LLVM::PtrToIntOp>(e.loc, i64,
+                                          e.atType(scalar, outputs[store.output], address(site, store.linear).base));
   Value below = e.b.create<arith::AndIOp>(e.loc, at, c(streamAlign(store) - 1));
   return e.b.create<arith::CmpIOp>(e.loc, arith::CmpIPredicate::eq, below, c(0));
 }

@@ -68,6 +68,8 @@ public:
   /// Undecided lane coefficients are 1 in the version being emitted.
   bool assumeOne = false;
   int64_t versions = 1; ///< of the code, set by whoever emits several
+  /// By instance: not NaN in the version being emitted. Empty: of none it is known.
+  std::vector<bool> numbers;
   /// Whole vectors that `canStream` allows are stored past the caches, at addresses for which `isAligned` holds.
   bool streams = false;
   bool canStream(const Schedule::Store &store) const; ///< if it is contiguous along the lanes

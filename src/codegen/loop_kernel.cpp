@@ -236,7 +236,37 @@ void LoopNest::lanesOf(Site &base, Value lo, Value hi) {
     }
     row(sites);
   };
-  alongLanes(streamLanes(base, lo, hi, body), hi, wide, body);
+  if (wide == 1 || plan.hasReduced())
+    return alongLanes(lo, hi, wide, body);
+  // Where a bound is NaN, all goes through the loop of single vectors.
+  Value whole = boundsAreNumbers(base, g.numbers);
+  Value most = whole ? e.select(whole, hi, lo) : hi;
+  lo = streamLanes(base, lo, most, body);
+  const int64_t step = wide * g.lanes;
+  Value stop = e.add(lo, e.mul(e.div(e.max(e.sub(most, lo), e.idx(0)), e.idx(step)), e.idx(step)));
+  e.loop(lo, stop, e.idx(step), [&](Value at) { body(at, wide, {}); });
+  g.numbers.clear();
+  alongLanes(stop, hi, 1, body);
+}
+
+Value LoopNest::boundsAreNumbers(const Site &base, std::vector<bool> &numbers) {
+  Value all;
+  for (const Instance &i : plan.instances) {
+    const OpId op = i.kind == Kind::Point ? g.group.node(i.value).op : OpId::Add;
+    if ((op != OpId::Min && op != OpId::Max) || !isFloat(g.group.type(i.value).dtype))
+      continue;
+    const int bound = i.operands[1];
+    Value scalar = base.values[bound];
+    if (!scalar || isa<VectorType>(scalar.getType()))
+      continue;
+    numbers.resize(plan.instances.size());
+    if (numbers[bound])
+      continue;
+    numbers[bound] = true;
+    Value is = e.b.create<arith::CmpFOp>(e.loc, arith::CmpFPredicate::ORD, scalar, scalar);
+    all = all ? e.both(all, is) : is;
+  }
+  return all;
 }
 
 int64_t LoopNest::weight() const {

@@ -73,6 +73,9 @@ private:
   void lanesOf(Site &base, Value lo, Value hi);
   /// Covers [lo, hi) with blocks of `wide` vectors, then single ones, then a masked rest: body(at, vectors, mask).
   void alongLanes(Value lo, Value hi, int wide, llvm::function_ref<void(Value, int, Value)> body);
+  /// Bounds of minima and maxima that are the same in all lanes are numbers and not NaN nearly always: whether they are
+  /// is tested ahead (null: there are none), and then says `numbers` of them that the code need not look again.
+  Value boundsAreNumbers(const Site &base, std::vector<bool> &numbers);
   /// The whole vectors of [lo, hi) that can be written past the caches; returns where they end.
   Value streamLanes(const Site &base, Value lo, Value hi, llvm::function_ref<void(Value, int, Value)> body);
   int64_t weight() const;

@@ -35,8 +35,7 @@ void LoopNest::chooseStreams() {
         streams = e.both(streams, g.apart(i.value, store->output));
 }
 
-Value LoopNest::streamLanes(const Site &base, Value lo, Value hi,
-                            llvm::function_ref<void(Value, int, Value)> body) {
+Value LoopNest::streamLanes(const Site &base, Value lo, Value hi, llvm::function_ref<void(Value, int, Value)> body) {
   if (!streams)
     return lo;
   Site first = base;

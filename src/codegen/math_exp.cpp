@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // exp and what is made of it. Polynomials: scripts/minimax.py.
 #include "codegen/math_exp.h"
-#include "codegen/avx512.h"
+#include "codegen/x86.h"
 
 using namespace mlir;
 

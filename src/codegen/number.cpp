@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The operators of numbers under construction.
 #include "codegen/number.h"
-#include "codegen/avx512.h"
+#include "codegen/x86.h"
 
 using namespace mlir;
 
@@ -57,9 +57,13 @@ static bool isNumber(Number x) {
   return scalar && !scalar.getValue().isNaN();
 }
 /// `chosen`, which is x where either is NaN, or y where that is NaN.
-static Number withNan(Number chosen, Number y) { return hasAvx512(y) ? orNan(chosen, y) : select(isNan(y), y, chosen); }
-Number leastNan(Number x, Number y) { return isNumber(x) ? select(x <= y, x, y) : withNan(least(y, x), y); }
-Number greatestNan(Number x, Number y) { return isNumber(x) ? select(y <= x, x, y) : withNan(greatest(y, x), y); }
+static Number withNan(Number chosen, Number y) {
+  if (y.e().secondIsNumber)
+    return chosen;
+  return hasAvx512(y) ? orNan(chosen, y) : select(isNan(y), y, chosen);
+}
+Number leastNan(Number x, Number y) { return isNumber(x) ? select(x <= y, x, y) : withNan(smallerOf(y, x), y); }
+Number greatestNan(Number x, Number y) { return isNumber(x) ? select(y <= x, x, y) : withNan(largerOf(y, x), y); }
 
 Number abs(Number x) { return x.make<LLVM::FAbsOp>(x); }
 Number sqrt(Number x) { return x.make<LLVM::SqrtOp>(x); }

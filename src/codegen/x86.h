@@ -1,9 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// AVX-512 instructions on floats that LLVM has no operation for.
+// Instructions of x86 on floats that LLVM has no operation for.
 #pragma once
 #include "codegen/number.h"
 
 namespace pliant::codegen {
+
+/// x > y ? x : y in one instruction; y where one is NaN or both are zeros. Unlike the comparison and the select that
+/// LLVM makes it of, no pass merges it with the selects around it.
+Number largerOf(Number x, Number y);
+/// The same with x < y.
+Number smallerOf(Number x, Number y);
+
+// ---- AVX-512
 
 /// Whether vectors like x fill registers of the target that these instructions work on.
 bool hasAvx512(Number x);
