@@ -11,11 +11,17 @@ struct Loops {
   void (*softmax)(const float *x, float *y, int64_t rows, int64_t columns);
   /// y[r, :] = (x[r, :] - mean) / sqrt(variance + 1e-5) * scale + bias, variance in a pass of its own.
   void (*layerNorm)(const float *x, const float *scale, const float *bias, float *y, int64_t rows, int64_t columns);
+  /// Here and below, `fused`: multiplications and additions are one operation, which rounds otherwise than what is
+  /// recorded op by op (N1 of docs/semantics.md).
+  void (*fusedLayerNorm)(const float *x, const float *scale, const float *bias, float *y, int64_t rows,
+                         int64_t columns);
   /// y = max(x + bias, 0), the bias one number per column: as much memory traffic as an activation can have.
   void (*biasRelu)(const float *x, const float *bias, float *y, int64_t rows, int64_t columns);
   /// y = max(y * 0.9 + x, -1) five times, from y = x: each element is read once and written once.
   /// `streaming`: past the caches, which is faster where y does not fit into them; y lies at a multiple of 64 bytes.
   void (*chain)(const float *x, float *y, int64_t count, bool streaming);
+  /// 10 operations in the place of 15.
+  void (*fusedChain)(const float *x, float *y, int64_t count, bool streaming);
   /// y[c] = sum of x[:, c].
   void (*columnSum)(const float *x, float *y, int64_t rows, int64_t columns);
   /// y[c, r] = x[r, c], in squares that are turned in registers.

@@ -71,6 +71,9 @@ void softmax(const float *x, float *y, int64_t rows, int64_t columns) {
   }
 }
 
+template <bool fused> Lanes multiplyAdd(Lanes a, Lanes b, Lanes c) { return fused ? fma(a, b, c) : add(mul(a, b), c); }
+
+template <bool fused>
 void layerNorm(const float *x, const float *scale, const float *bias, float *y, int64_t rows, int64_t columns) {
   for (int64_t row = 0; row < rows; ++row, x += columns, y += columns) {
     Lanes sum[slots] = {};
@@ -80,41 +83,40 @@ void layerNorm(const float *x, const float *scale, const float *bias, float *y, 
     Lanes squares[slots] = {};
     along(columns, [&](int64_t c, int s, auto m) {
       const Lanes d = only(m, sub(load(x + c, m), mean));
-      squares[s] = fma(d, d, squares[s]);
+      squares[s] = multiplyAdd<fused>(d, d, squares[s]);
     });
     const Lanes factor = all(1 / __builtin_sqrtf(sumOf(squares) / count + 1e-5f));
     along(columns, [&](int64_t c, int, auto m) {
       const Lanes d = mul(sub(load(x + c, m), mean), factor);
-      store(y + c, m, fma(d, load(scale + c, m), load(bias + c, m)));
+      store(y + c, m, multiplyAdd<fused>(d, load(scale + c, m), load(bias + c, m)));
     });
   }
 }
 
 void biasRelu(const float *x, const float *bias, float *y, int64_t rows, int64_t columns) {
   for (int64_t row = 0; row < rows; ++row, x += columns, y += columns)
-    along(columns, [&](int64_t c, int, auto m) {
-      store(y + c, m, max(add(load(x + c, m), load(bias + c, m)), all(0)));
-    });
+    along(columns,
+          [&](int64_t c, int, auto m) { store(y + c, m, max(add(load(x + c, m), load(bias + c, m)), all(0))); });
 }
 
-template <class Store>
+template <bool fused, class Store>
 inline __attribute__((always_inline)) void chainInto(const float *x, int64_t count, Store into) {
   along(count, [&](int64_t c, int, auto m) {
-    const Lanes v = load(x + c, m);
+    const Lanes v = load(x + c, m), factor = all(0.9f);
     Lanes sum = v;
 #pragma clang loop unroll(full)
     for (int k = 0; k < 5; ++k)
-      sum = max(fma(sum, all(0.9f), v), all(-1));
+      sum = max(all(-1), multiplyAdd<fused>(sum, factor, v)); // NaN stays: it is the second
     into(c, m, sum);
   });
 }
 
-void chain(const float *x, float *y, int64_t count, bool streaming) {
+template <bool fused> void chain(const float *x, float *y, int64_t count, bool streaming) {
   if (!streaming)
-    return chainInto(x, count, [&](int64_t c, auto m, Lanes v) { store(y + c, m, v); });
+    return chainInto<fused>(x, count, [&](int64_t c, auto m, Lanes v) { store(y + c, m, v); });
   const int64_t whole = count / w * w;
-  chainInto(x, whole, [&](int64_t c, auto, Lanes v) { stream(y + c, v); });
-  chain(x + whole, y + whole, count - whole, false);
+  chainInto<fused>(x, whole, [&](int64_t c, auto, Lanes v) { stream(y + c, v); });
+  chain<fused>(x + whole, y + whole, count - whole, false);
   _mm_sfence();
 }
 
@@ -205,9 +207,11 @@ void multiplyAdds(int64_t count) {
 
 const Loops &PLIANT_LOOPS() {
   static const Loops loops = {.softmax = softmax,
-                              .layerNorm = layerNorm,
+                              .layerNorm = layerNorm<false>,
+                              .fusedLayerNorm = layerNorm<true>,
                               .biasRelu = biasRelu,
-                              .chain = chain,
+                              .chain = chain<false>,
+                              .fusedChain = chain<true>,
                               .columnSum = columnSum,
                               .transpose = transpose,
                               .multiplyAdds = multiplyAdds,

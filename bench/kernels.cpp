@@ -48,7 +48,7 @@ public:
                          [=, this](Inputs x, float *y) { best.softmax(x[0], y, m, n); }));
       const OneOp layerNorm{"LayerNormalization", {{"M", "N"}, {"N"}, {"N"}}, {}, {{"axis", -1}}, {}, ""};
       PLIANT_CHECK(loops("layer_norm" + suffix, layerNorm, {rows, {n}, {n}}, rows,
-                         [=, this](Inputs x, float *y) { best.layerNorm(x[0], x[1], x[2], y, m, n); }));
+                         [=, this](Inputs x, float *y) { best.fusedLayerNorm(x[0], x[1], x[2], y, m, n); }));
       const OneOp biasRelu{"Add", {{"M", "N"}, {"N"}}, {}, {}, {}, "Relu"};
       PLIANT_CHECK(loops("bias_activation" + suffix, biasRelu, {rows, {n}}, rows,
                          [=, this](Inputs x, float *y) { best.biasRelu(x[0], x[1], y, m, n); }));
@@ -115,9 +115,8 @@ private:
     PLIANT_CHECK(exe->run({&x, 1}));
     const double operations = 2.0 * static_cast<double>(m) * static_cast<double>(n * k);
     const auto rounds = static_cast<int64_t>(operations / best.operationsPerRound);
-    rows.push_back(
-        {name, operations,
-         compare([&] { (void)exe->run({&x, 1}); }, [&] { best.multiplyAdds(rounds); }, settings.budget())});
+    rows.push_back({name, operations,
+                    compare([&] { (void)exe->run({&x, 1}); }, [&] { best.multiplyAdds(rounds); }, settings.budget())});
     return ok();
   }
 

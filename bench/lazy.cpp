@@ -117,12 +117,11 @@ void kernels() {
   };
   against("chain_of_15", ours, [&] { best->chain(given, y.get(), n, true); });
   against("chain_of_15_cached", ours, [&] { best->chain(given, y.get(), n, false); });
-  against(
-      "softmax", [&] { (void)softmax(table).array(); },
-      [&] { best->softmax(cells, y.get(), rows, columns); });
-  against(
-      "layer_norm", [&] { (void)layerNorm(table, scale, bias).array(); },
-      [&] { best->layerNorm(cells, scales, biases, y.get(), rows, columns); });
+  against("chain_of_15_fused", ours, [&] { best->fusedChain(given, y.get(), n, true); });
+  auto normalised = [&] { (void)layerNorm(table, scale, bias).array(); };
+  against("softmax", [&] { (void)softmax(table).array(); }, [&] { best->softmax(cells, y.get(), rows, columns); });
+  against("layer_norm", normalised, [&] { best->layerNorm(cells, scales, biases, y.get(), rows, columns); });
+  against("layer_norm_fused", normalised, [&] { best->fusedLayerNorm(cells, scales, biases, y.get(), rows, columns); });
 }
 
 void model(const std::string &name) {

@@ -24,7 +24,8 @@ public:
   DType out = DType::F32;         ///< element type of the result
   Value mask;                     ///< active lanes, or null when all are; for faults only
   Value state;                    ///< the run state, !llvm.ptr
-  bool secondIsNumber = false;    ///< the second of two operands is not NaN: that was tested ahead
+  bool secondIsNumber = false;    ///< the second of two operands is not NaN, or need not be seen to be
+  bool notPositive = false;       ///< the operand is not above 0, or NaN
 
   /// `scalar`, or a vector of it.
   Type shaped(Type scalar) const { return lanes ? Type(mlir::VectorType::get({lanes}, scalar)) : scalar; }

@@ -364,6 +364,7 @@ Value GroupEmitter::emitOne(Site &site, int id, bool varies) {
     p.out = node.type.dtype;
     p.mask = asked(site, id, varies);
     p.secondIsNumber = instance.operands.size() == 2 && !numbers.empty() && numbers[instance.operands[1]];
+    p.notPositive = !notPositive.empty() && notPositive[id];
     return p.rounded(pointwiseEmit(node.op)(p, node.op, node.attrs, operands), p.out);
   }
   case Kind::Constant:

@@ -70,6 +70,8 @@ public:
   int64_t versions = 1; ///< of the code, set by whoever emits several
   /// By instance: not NaN in the version being emitted. Empty: of none it is known.
   std::vector<bool> numbers;
+  /// By instance: its operand is not above 0, or NaN. Empty: of none it is known.
+  std::vector<bool> notPositive;
   /// Whole vectors that `canStream` allows are stored past the caches, at addresses for which `isAligned` holds.
   bool streams = false;
   bool canStream(const Schedule::Store &store) const; ///< if it is contiguous along the lanes

@@ -35,6 +35,7 @@ Result<Expr> LoopNest::emit(Value begin, Value end) {
   varies = g.varying(laneDim);
   chooseKept();
   chooseStreams();
+  findSoftmax();
   std::vector<Expr> undecided = g.undecided(laneDim);
   if (undecided.empty()) {
     units(begin, end);

@@ -42,6 +42,9 @@ private:
   int kept = -1, keptPhase = -1;
   const Schedule::Store *keptIn = nullptr;
 
+  /// By instance: folds in which NaN need not spread, because it does beside them.
+  std::vector<bool> numberFolds;
+
   /// Loads that are strided along the lanes but contiguous along another parallel run: they are read along that one and
   /// turned in registers, square by square.
   std::vector<int> turnedLoads;
@@ -63,6 +66,7 @@ private:
   void chooseTurned();
   void choosePanel();
   void chooseStreams();
+  void findSoftmax();
   void fenceStreams();
 
   Site fresh() const;

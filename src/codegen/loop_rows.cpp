@@ -87,6 +87,7 @@ PointEmitter LoopNest::pointFor(const Site &site, int fold, bool vectors) {
   PointEmitter p = g.point(site, vectors);
   p.out = g.group.type(plan.instances[fold].value).dtype;
   p.in = {p.out};
+  p.secondIsNumber = numberFolds[fold];
   return p;
 }
 

@@ -9,7 +9,7 @@ namespace pliant::codegen {
 
 using Kind = Instance::Kind;
 
-constexpr int streamedVectors = 2; ///< at a time; memory sets the pace
+constexpr int streamedVectors = 4; ///< at a time; memory sets the pace
 constexpr int64_t streamedWeight = 40;
 constexpr size_t unknownCache = size_t(32) << 20;
 

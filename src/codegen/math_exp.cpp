@@ -52,7 +52,12 @@ static Number clamped(Number x, double low, double high) {
 }
 
 /// Where the result is 0 below, infinite above.
-static ExpParts expPartsClamped(Number x) { return expParts(x.isF64() ? clamped(x, -760, 720) : clamped(x, -110, 95)); }
+static ExpParts expPartsClamped(Number x) {
+  const double low = x.isF64() ? -760 : -110;
+  if (x.e().notPositive)
+    return expParts(greatest(x.constant(low), x));
+  return expParts(clamped(x, low, x.isF64() ? 720 : 95));
+}
 
 Number exp(Number x) {
   ExpParts parts = expPartsClamped(x);

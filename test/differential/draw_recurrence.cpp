@@ -42,10 +42,10 @@ bool recurrent(Drawing &d, const char *op) {
   const bool clips = d.chance(5), once = clips && name == "LSTM"; // theirs is wrong after the first step (T12)
   // Gates without a bound square the state at each step: it leaves f32 after ten, and then the order of a sum decides.
   const bool ownActivations = d.chance(3);
-  const Expr steps = once           ? Expr(1)
+  const Expr steps = once             ? Expr(1)
                      : ownActivations ? d.one<Expr>({Expr::symbol("k"), 1, 3})
-                     : d.chance(12) ? d.one<Expr>({Expr::symbol("n"), 0})
-                                    : d.one<Expr>({Expr::symbol("n") + 1, 1, 3, 7}),
+                     : d.chance(12)   ? d.one<Expr>({Expr::symbol("n"), 0})
+                                      : d.one<Expr>({Expr::symbol("n") + 1, 1, 3, 7}),
              batch = d.chance(12) ? d.one<Expr>({Expr::symbol("n"), 0}) : d.one<Expr>({Expr::symbol("m"), 1, 2});
   const int64_t width = d.between(1, 4), hidden = d.one<int64_t>({1, 2, 5, 8});
   const std::string direction = d.one<const char *>({"forward", "forward", "reverse", "bidirectional"});

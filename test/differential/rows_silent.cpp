@@ -291,8 +291,8 @@ DenseTensor given(const Case &c, const std::string &name) {
         return tensor;
   return initializerOf(c.graph(), name);
 }
-/// A division of integers by 0 of which the result's elements do not know: where the divisor is 1 instead, the references
-/// give what compiled code does.
+/// A division of integers by 0 of which the result's elements do not know: where the divisor is 1 instead, the
+/// references give what compiled code does.
 bool divisionsLeftOut(const Case &c) {
   if (c.kind() != Kind::Compiled || !c.says("only the references refuse") || !c.says("division by zero"))
     return false;
@@ -314,7 +314,7 @@ bool divisionsLeftOut(const Case &c) {
   for (uint8_t number : {0, 1}) {
     DenseTensor scalar = *DenseTensor::zeros(divisors.dtype(), {});
     std::memcpy(scalar.data(), &number, 1); // integers, the low byte first
-    if (auto bytes = files::tensorProtoBytes(number ? "one" : "zero", scalar))
+    if (auto bytes = files::tensorProtoBytes("", {number ? "one" : "zero", scalar}))
       graph.add_initializer()->ParseFromString(*bytes);
   }
   for (const onnx::NodeProto &node : c.graph().node()) {
@@ -328,11 +328,10 @@ bool divisionsLeftOut(const Case &c) {
   }
   const auto ours = computed(c.finding.model, c.finding.point, false),
              right = computed(harmless, c.finding.point, true);
-  return !ours.empty() && ours.size() == right.size() &&
-         std::all_of(ours.begin(), ours.end(), [&](const auto &each) {
-           const auto other = right.find(each.first);
-           return other != right.end() && tool::compare(each.second, other->second, 1e-6).holds;
-         });
+  return !ours.empty() && ours.size() == right.size() && std::all_of(ours.begin(), ours.end(), [&](const auto &each) {
+    const auto other = right.find(each.first);
+    return other != right.end() && tool::compare(each.second, other->second, 1e-6).holds;
+  });
 }
 
 const Row silent[] = {

@@ -200,7 +200,8 @@ bool rowsWithoutMaximum(const Case &c) {
 }
 
 /// A part of the picture: extents by scales are not those of that part, and along an axis whose extent stays it is not
-/// taken at all. The same by sizes is right there, with twice the steps along such an axis, of which every second counts.
+/// taken at all. The same by sizes is right there, with twice the steps along such an axis, of which every second
+/// counts.
 bool resizesAPart(const Case &c) {
   const auto rank = static_cast<size_t>(c.in(0).rank());
   const std::vector<double> roi = c.list(1), scales = c.list(2);
