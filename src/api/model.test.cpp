@@ -49,8 +49,8 @@ TEST(Model, WhatGoesWrongIsThrownByWhoAsksForTheResults) {
   EXPECT_SAYS(call.results(), "rank");
   EXPECT_SAYS(call.results(), "model.test.cpp");
   EXPECT_SAYS(hyperbolic()({wrong}), "rank");
-  const Tensor failing = Tensor::of<int64_t>({1}) / Tensor::of<int64_t>({0}); // of integers: an error when it runs
-  const Tensor scalar = reshape(sum(failing), {});
+  const Tensor failing = floorDivide(Tensor::of<int64_t>({1}), Tensor::of<int64_t>({0})); // an error when it runs
+  const Tensor scalar = cast(sum(failing), DType::F32);
   EXPECT_SAYS(hyperbolic().start(std::span<const Tensor>(&scalar, 1)).results(), "zero");
 }
 
@@ -61,7 +61,8 @@ TEST(Model, NothingBeginsWhereNothingMayBeEvaluated) {
 }
 
 TEST(Model, AForkedChildIsTold) {
-  const Tensor x = full({}, 1);
+  const Tensor x = full({}, 1.0);
+  (void)x.array();
   const Model::Call call = hyperbolic().start(std::span<const Tensor>(&x, 1));
   const pid_t child = fork();
   if (child == 0) {

@@ -72,5 +72,15 @@ inline Value extentAs(ValueBuilder &b, const Expr &extent, DType dtype) {
     return b.scalar(dtype, static_cast<double>(*known));
   return castTo(b, b.extents({extent}, true), dtype);
 }
+/// Mean over axes (kept) of a float value. Scaled before the sum, so that it is finite wherever the mean is.
+inline Value scaledMean(ValueBuilder &b, Value x, const std::vector<int64_t> &axes) {
+  if (b.failed())
+    return {};
+  const Expr count = countOf(b, x, axes);
+  std::optional<int64_t> known = count.constant();
+  Value factor =
+      known ? b.scalarLike(x, 1 / static_cast<double>(*known)) : b.reciprocal(extentAs(b, count, b.dtype(x)));
+  return b.reduceSum(b.mul(x, factor), axes, true);
+}
 
 } // namespace pliant::compose

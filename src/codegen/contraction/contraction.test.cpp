@@ -153,19 +153,11 @@ TEST_P(Gemm, AgreesWithPlainLoops) {
 
 std::vector<Variant> variants() {
   std::vector<Variant> result;
-  struct Machine {
-    const char *name;
-    int64_t bits;
-    bool fma;
-    const char *cpu, *features;
-  };
-  const Machine machines[] = {
-      {"avx512", 512, true, "x86-64-v4", ""}, {"avx2", 256, true, "x86-64-v3", ""}, {"sse", 128, false, "x86-64", ""}};
-  for (const Machine &m : machines) {
+  for (const TargetDescription &m : machines()) {
     Variant v;
-    v.bits = m.bits, v.fma = m.fma, v.cpu = m.cpu, v.features = m.features;
+    v.bits = m.vectorBits, v.fma = m.fma, v.cpu = m.cpu;
     auto push = [&](const char *name) {
-      v.name = std::string(m.name) + "_" + name;
+      v.name = "bits" + std::to_string(m.vectorBits) + "_" + name;
       result.push_back(v);
     };
     push("packed");

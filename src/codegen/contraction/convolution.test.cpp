@@ -8,18 +8,9 @@
 namespace pliant::codegen {
 namespace {
 
-struct Machine {
-  const char *name;
-  int64_t bits;
-  bool fma;
-  const char *cpu;
-};
-const Machine avx512 = {"avx512", 512, true, "x86-64-v4"}, avx2 = {"avx2", 256, true, "x86-64-v3"},
-              sse = {"sse", 128, false, "x86-64"};
-
 struct Case {
   ConvShape shape;
-  Machine machine = avx512;
+  TargetDescription machine = machines().front();
   bool looped = true, depthwise = false;
   DType dtype = DType::F32;
   bool constant = false; ///< the geometry is in the code
@@ -46,7 +37,7 @@ Value testEpilogue(Emitter &e, const EpilogueSite &site) {
 ConvSpec specOf(const Case &c) {
   ConvSpec spec;
   spec.dtype = c.dtype;
-  spec.target.vectorBits = c.machine.bits;
+  spec.target.vectorBits = c.machine.vectorBits;
   spec.target.fma = c.machine.fma;
   spec.transposed = c.shape.transposed;
   spec.inputNCHW = c.shape.inputNCHW;
@@ -168,7 +159,7 @@ void run(const Case &c, const std::vector<Extents> &extents) {
   // One kernel serves all layers with run-time geometry.
   static std::map<std::string, CompiledKernel> kernels;
   const ConvShape &s = c.shape;
-  std::string key = std::string(c.machine.name) + (c.looped ? "L" : "I") + std::string(name(c.dtype)) +
+  std::string key = c.machine.name + (c.looped ? "L" : "I") + std::string(name(c.dtype)) +
                     std::to_string(specOf(c).tile.vectors) + (s.transposed ? "T" : "") + (s.inputNCHW ? "N" : "");
   if (c.depthwise || c.constant)
     for (int64_t x :
@@ -248,7 +239,7 @@ TEST(Conv, Groups) {
     }
 }
 TEST(Conv, OtherTargetsTypesAndEpilogues) {
-  for (const Machine &m : {avx512, avx2, sse})
+  for (const TargetDescription &m : machines())
     for (bool looped : {false, true})
       for (DType dtype : {DType::F32, DType::F64}) {
         ConvShape s{7, 21, 1, 3, 3, 1, 1, 1, 1};
@@ -260,7 +251,7 @@ TEST(Conv, ConstantGeometry) {
       first{3, 24, 1, 7, 7, 2, 2, 1, 1, true};
   ConvShape point{512, 40, 1, 1, 1, 2, 2, 1, 1}, transposed{6, 20, 1, 4, 4, 2, 2, 1, 1, false, true};
   for (const ConvShape &shape : {s, grouped, first, point, transposed})
-    run({shape, avx512, true, false, DType::F32, true}, extentsFor(shape));
+    run({shape, machines().front(), true, false, DType::F32, true}, extentsFor(shape));
 }
 TEST(Conv, Transposed) {
   for (auto [kernel, stride, dilation] : {std::array<int64_t, 3>{2, 2, 1},
@@ -277,7 +268,8 @@ TEST(Conv, Transposed) {
       run({s}, {{1, 5, 6}, {2, 7, 3, 1, 1, 0, 1}, {1, 1, 1}, {1, 1, 1, 1, 0, 0, 0}, {1, 0, 3}, {1, 9, 40, 1, 2, 1, 2}});
     }
   ConvShape s{6, 20, 1, 1, 4, 1, 3, 1, 1, false, true};
-  run({s, avx2}, {{1, 1, 50, 0, 1, 0, 1}, {2, 3, 9}});
+  for (const TargetDescription &m : machines())
+    run({s, m}, {{1, 1, 50, 0, 1, 0, 1}, {2, 3, 9}});
 }
 TEST(Depthwise, KernelsStridesAndDilations) {
   for (int64_t kernel : {1, 2, 3, 5, 7})
@@ -285,18 +277,18 @@ TEST(Depthwise, KernelsStridesAndDilations) {
       for (int64_t dilation : {1, 2, 3})
         for (int64_t channels : {1, 16, 19, 40}) {
           ConvShape s{channels, channels, channels, kernel, kernel, stride, stride, dilation, dilation};
-          run({s, avx512, channels != 19, true}, extentsFor(s));
+          run({s, machines().front(), channels != 19, true}, extentsFor(s));
         }
 }
 TEST(Depthwise, OtherTargetsAndTypes) {
-  for (const Machine &m : {avx512, avx2, sse})
+  for (const TargetDescription &m : machines())
     for (bool looped : {false, true})
       for (DType dtype : {DType::F32, DType::F64}) {
         ConvShape s{21, 21, 21, 3, 3, 1, 1, 1, 1};
         run({s, m, looped, true, dtype}, extentsFor(s));
       }
   ConvShape line{24, 24, 24, 1, 31, 1, 1, 1, 1};
-  run({line, avx512, true, true}, {{1, 1, 200, 0, 15, 0, 15}, {2, 3, 9, 0, 15, 0, 15}});
+  run({line, machines().front(), true, true}, {{1, 1, 200, 0, 15, 0, 15}, {2, 3, 9, 0, 15, 0, 15}});
 }
 
 } // namespace

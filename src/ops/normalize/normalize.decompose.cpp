@@ -36,8 +36,8 @@ static bool checkChannels(ValueBuilder &b, const char *op, std::span<const Value
 }
 /// x - mean and 1 / sqrt(variance + epsilon) over the axes.
 static std::pair<Value, Value> centre(ValueBuilder &b, Value x, const std::vector<int64_t> &axes, double epsilon) {
-  Value centred = b.sub(x, b.reduceMean(x, axes, true));
-  Value variance = b.reduceMean(b.mul(centred, centred), axes, true);
+  Value centred = b.sub(x, compose::scaledMean(b, x, axes));
+  Value variance = compose::scaledMean(b, b.mul(centred, centred), axes);
   return {centred, b.reciprocal(b.sqrt(b.add(variance, b.scalarLike(x, epsilon))))};
 }
 

@@ -20,9 +20,9 @@ static Status importLayerNorm(NodeImport &n) {
   // The statistics, in the type of stash_type, which is f32 wherever it is given a meaning.
   Value wide = compose::widen(b, x);
   const std::vector<int64_t> axes = compose::axesFrom(b, wide, axis);
-  Value mean = b.reduceMean(wide, axes, true);
+  Value mean = compose::scaledMean(b, wide, axes);
   Value centred = b.sub(wide, mean);
-  Value variance = b.reduceMean(b.mul(centred, centred), axes, true);
+  Value variance = compose::scaledMean(b, b.mul(centred, centred), axes);
   Value factor = b.reciprocal(b.sqrt(b.add(variance, b.scalarLike(wide, epsilon))));
   n.out(compose::castTo(b, mean, DType::F32));
   n.out(compose::castTo(b, factor, DType::F32));
@@ -41,8 +41,8 @@ static Status trainBatchNorm(NodeImport &n) {
   std::vector<int64_t> axes = compose::axesFrom(b, wide, 1);
   axes.front() = 0; // all but the channels
   const Extents channels{b.shape(x)[1]};
-  Value batchMean = b.reduceMean(wide, axes, true), centred = b.sub(wide, batchMean);
-  Value batchVariance = b.reduceMean(b.mul(centred, centred), axes, true);
+  Value batchMean = compose::scaledMean(b, wide, axes), centred = b.sub(wide, batchMean);
+  Value batchVariance = compose::scaledMean(b, b.mul(centred, centred), axes);
   auto running = [&](Value before, Value batch) {
     Value old = compose::widen(b, before), now = compose::castTo(b, b.reshape(batch, channels), b.dtype(old));
     const double momentum = n.floatAttr("momentum", 0.9);
@@ -121,8 +121,8 @@ static Status importMeanVariance(NodeImport &n) {
     PLIANT_TRY(axis, axisOf(n, axis, b.rank(operand)));
   }
   Value x = compose::widen(b, operand);
-  Value centred = b.sub(x, b.reduceMean(x, axes, true));
-  Value deviation = b.sqrt(b.reduceMean(b.mul(centred, centred), axes, true));
+  Value centred = b.sub(x, compose::scaledMean(b, x, axes));
+  Value deviation = b.sqrt(compose::scaledMean(b, b.mul(centred, centred), axes));
   Value y = b.div(centred, b.add(deviation, b.scalarLike(x, 1e-9)));
   n.out(compose::castTo(b, y, n.dtype(0)));
   return b.status();
