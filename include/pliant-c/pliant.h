@@ -401,6 +401,16 @@ pliant_status pliant_model_output_name(const pliant_model *model, size_t index, 
 /* Runs it on tensors in the order of the inputs, and waits for them. */
 pliant_status pliant_model_call(const pliant_model *model, const pliant_tensor *const *inputs, size_t input_count,
                                 pliant_tensor **outputs, size_t output_count, pliant_site site);
+/* The same in the background, on the values that the inputs have now, for whoever waits in a way of their own. */
+typedef struct pliant_model_run pliant_model_run;
+pliant_status pliant_model_start(const pliant_model *model, const pliant_tensor *const *inputs, size_t input_count,
+                                 pliant_model_run **out, pliant_site site);
+pliant_status pliant_model_ready(const pliant_model_run *run,
+                                 bool *out); /* whether the results would not be waited for */
+/* Waits. Gives what went wrong with the run, as often as it is asked. */
+pliant_status pliant_model_results(const pliant_model_run *run, pliant_tensor **outputs, size_t output_count,
+                                   pliant_site site);
+void pliant_model_run_close(pliant_model_run *run); /* NULL is nothing; the run itself goes on to its end */
 
 #ifdef __cplusplus
 }

@@ -25,7 +25,8 @@ public:
     return (*this)(std::span<const Tensor>(inputs), site);
   }
 
-  /// A run in the background, for whoever waits in a way of their own, such as a binding that lets Ctrl-C end the waiting.
+  /// A run in the background, for whoever waits in a way of their own, such as a binding that lets Ctrl-C end the
+  /// waiting.
   class Call {
   public:
     bool ready() const; ///< whether `results` would not wait

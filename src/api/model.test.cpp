@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Models as functions of tensors, called and begun. Sinh.onnx takes and gives one number.
-#include "api/tensor.test.h"
 #include "pliant/model.h"
+#include "api/tensor.test.h"
 #include <cmath>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -67,7 +67,8 @@ TEST(Model, AForkedChildIsTold) {
   const pid_t child = fork();
   if (child == 0) {
     const bool told = thrown([&] { (void)call.results(); }).find("fork") != std::string::npos;
-    const bool goesOn = std::abs(hyperbolic().start(std::span<const Tensor>(&x, 1)).results()[0].item<float>() - 1.1752f) < 1e-3;
+    const bool goesOn =
+        std::abs(hyperbolic().start(std::span<const Tensor>(&x, 1)).results()[0].item<float>() - 1.1752f) < 1e-3;
     wait();
     _exit(told && goesOn ? 0 : 1);
   }

@@ -301,9 +301,10 @@ Result<Importer::Items> Importer::scan(const ::onnx::GraphProto &graph, const It
       sizes[along[i]] = 1;
       rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(along[i]));
       // Where there never is an element, the body is only asked for the types of what it gives.
-      Value element = trips.isConstant(0) && b.dtype(sequences[i]) != DType::String
-                          ? b.broadcastTo(b.scalarLike(sequences[i], 0), rest)
-                          : b.reshape(b.slice(sequences[i], starts, std::vector<int64_t>(starts.size(), 1), sizes), rest);
+      Value element =
+          trips.isConstant(0) && b.dtype(sequences[i]) != DType::String
+              ? b.broadcastTo(b.scalarLike(sequences[i], 0), rest)
+              : b.reshape(b.slice(sequences[i], starts, std::vector<int64_t>(starts.size(), 1), sizes), rest);
       scopes.back()[graph.input(static_cast<int>(values.size() + i)).name()] = element;
     }
     PLIANT_TRY(Items outputs, importGraph(graph));

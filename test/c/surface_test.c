@@ -249,6 +249,28 @@ void model(void) {
       for (int64_t i = 0; i < rows * 2; ++i)
         EXPECT(twice[i] == 2 * values[i]);
     }
+    pliant_model_run *run = NULL;
+    pliant_tensor *later = NULL;
+    bool ready = false;
+    OK(pliant_model_start(opened, given, 2, &run, PLIANT_HERE));
+    INVALID(pliant_model_results(run, &later, 2, PLIANT_HERE));
+    if (rows > 3) {
+      INVALID(pliant_model_results(run, &later, 1, PLIANT_HERE));
+      EXPECT(!later && strstr(pliant_last_error()->message, "rows"));
+    } else {
+      float twice[6];
+      OK(pliant_model_results(run, &later, 1, PLIANT_HERE));
+      OK(pliant_read(later, twice, (size_t)rows * 2 * sizeof(float), PLIANT_HERE));
+      for (int64_t i = 0; i < rows * 2; ++i)
+        EXPECT(twice[i] == 2 * values[i]);
+    }
+    OK(pliant_model_ready(run, &ready));
+    EXPECT(ready);
+    pliant_model_run_close(run);
+    pliant_release(later);
+    OK(pliant_model_start(opened, given, 1, &run, PLIANT_HERE)); /* too few: the run says so */
+    INVALID(pliant_model_results(run, &later, 1, PLIANT_HERE));
+    pliant_model_run_close(run);
     INVALID(pliant_model_call(opened, given, 1, &z, 1, PLIANT_HERE));
     INVALID(pliant_model_call(opened, given, 2, &z, 2, PLIANT_HERE));
     const pliant_tensor *const none[2] = {x, NULL};
@@ -406,6 +428,12 @@ void wrong_arguments(void) {
   INVALID(pliant_model_input_name(NULL, 0, &name));
   INVALID(pliant_model_output_name(NULL, 0, &name));
   INVALID(pliant_model_call(NULL, NULL, 0, NULL, 0, here));
+  pliant_model_run *run = NULL;
+  bool ready;
+  INVALID(pliant_model_start(NULL, NULL, 0, &run, here));
+  INVALID(pliant_model_ready(NULL, &ready));
+  INVALID(pliant_model_results(NULL, NULL, 0, here));
+  pliant_model_run_close(NULL);
   EXPECT(!y);
   pliant_array_release(NULL);
   pliant_generator_release(NULL);
