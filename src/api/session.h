@@ -82,7 +82,7 @@ public:
 private:
   trace::Log log; ///< its mutex is taken by others that need a value of it
   std::vector<std::function<void()>> observers;
-  static constinit thread_local Session *own;
+  [[gnu::tls_model("initial-exec")]] static constinit thread_local Session *own; ///< as Log::ofThread
 
   Session() = default;
   static Session &make();

@@ -5,6 +5,7 @@
 #include "compare.h"
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace pliant::differential {
 
@@ -318,6 +319,15 @@ const Row rows[] = {
        return pools(c) && c.text("auto_pad").starts_with("SAME") &&
               somewhere(c.integers("dilations"), [](int64_t d) { return d > 1; }) && isTheSameWithPads(c, samePads);
      }},
+    {"T9",
+     [](const Case &c) {
+       const Dims &x = c.in(0).dims(), window = c.integers("kernel_shape"), dilations = c.integers("dilations");
+       bool fits = true;
+       for (size_t i = 0; i < window.size() && i < dilations.size() && i + 2 < x.size(); ++i)
+         fits &= (window[i] - 1) * dilations[i] < x[i + 2];
+       return c.kind() == Kind::WeRefuse && c.says("negative extent") && c.is({"AveragePool", "MaxPool", "LpPool"}) &&
+              c.text("auto_pad") == "VALID" && !fits;
+     }},
     {"T10",
      [](const Case &c) {
        const std::vector<double> target = c.list(1);
@@ -330,6 +340,14 @@ const Row rows[] = {
     {"T13", resizesAPart},
     {"T14", ignoresTheBody},
     {"T15", gathersTheFirst},
+    {"T16",
+     [](const Case &c) {
+       if (!c.elements() || !c.is({"Attention"}) || c.output() != 3 || c.in(3).dtype() != DType::Bool)
+         return false;
+       const DType type = c.found->ours.dtype();
+       const double lowest = type == DType::F32 ? std::numeric_limits<float>::lowest() : rangeOf(type).first;
+       return c.each([&](int64_t i) { return c.ours(i) == -INFINITY && c.theirs(i) == lowest; });
+     }},
     {"S11", // beside the others of auto_pad
      [](const Case &c) {
        const Dims window = c.integers("kernel_shape"), strides = c.integers("strides");
