@@ -150,7 +150,7 @@ void tree() {
   const bench::TreeModel model;
   std::mt19937_64 draw(7);
   std::vector<bench::Tree> trees;
-  for (int i = 0; i < 41; ++i)
+  for (int i = 0; i < 401; ++i) // half a second: a few trees are too short a time to tell
     trees.push_back(bench::Tree::drawn(5 + static_cast<int>(draw() % 56), draw));
   (void)model.root(trees[0]).array();
   const int64_t before = counters().made();

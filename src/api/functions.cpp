@@ -63,12 +63,10 @@ Shape shapeOf(const One &x) { return {x.dims().begin(), x.dims().end()}; }
 
 /// x[begin:begin+size] along the axis.
 Tensor part(const One &x, int64_t axis, int64_t begin, int64_t size) {
-  SliceAttrs attrs;
-  for (int64_t i = 0; i < x.rank(); ++i) {
-    attrs.starts.push_back(i == axis ? begin : 0);
-    attrs.steps.push_back(1);
-    attrs.sizes.push_back(i == axis ? size : x.dims()[static_cast<size_t>(i)]);
-  }
+  const auto dims = x.dims();
+  SliceAttrs attrs{Extents(dims.size()), std::vector<int64_t>(dims.size(), 1), Extents(dims.begin(), dims.end())};
+  attrs.starts[static_cast<size_t>(axis)] = begin;
+  attrs.sizes[static_cast<size_t>(axis)] = size;
   return x.op(attrs);
 }
 

@@ -68,6 +68,10 @@ Plan planned(std::span<const int64_t> dims, std::span<const Index> indices, Site
   const bool alone = picking == 1;
   Plan plan;
   plan.picks.site = site;
+  plan.slice.starts.reserve(dims.size());
+  plan.slice.steps.reserve(dims.size());
+  plan.slice.sizes.reserve(dims.size());
+  plan.kept.reserve(dims.size() + indices.size());
   int64_t axis = 0;
   bool apart = false;      // something else stands between two picked axes
   int64_t lastPicked = -1; // position among the indices

@@ -380,8 +380,9 @@ constexpr Gap gaps[] = {{"Resize", "antialias is not supported"},
 const Row gapRows[] = {
     {"L1",
      [](const Case &c) {
-       return c.kind() == Kind::WeRefuse && c.is({"If"}) &&
-              (c.says("a rank is static") || c.says("element types must agree"));
+       return c.kind() == Kind::WeRefuse &&
+              (c.says("a rank that depends on the data cannot be compiled") ||
+               (c.is({"If"}) && (c.says("a rank is static") || c.says("element types must agree"))));
      },
      true},
     {"L2",
