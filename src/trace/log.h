@@ -21,8 +21,8 @@ struct CutBudget {
 
 class Log {
 public:
-  /// The log into which this thread records, if it has said so; `mutex` is the thread's own then. In the space that each
-  /// thread has for libraries of any kind, which needs no call to find it.
+  /// The log into which this thread records, if it has said so; `mutex` is the thread's own then. In the space that
+  /// each thread has for libraries of any kind, which needs no call to find it.
   [[gnu::tls_model("initial-exec")]] static constinit thread_local Log *ofThread;
   /// Held by whoever records, cuts or lists, where several threads do.
   BiasedMutex mutex;
