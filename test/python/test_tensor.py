@@ -431,6 +431,59 @@ class Sums(unittest.TestCase):
                 np.testing.assert_allclose(free.numpy(), theirs(data.astype(float), axes), 1e-5, 1e-4)
 
 
+class NotANumber(unittest.TestCase):
+    """NaN shows wherever NumPy has it (N6), although loops look for it only where they must."""
+
+    def test_in_rows(self):
+        forms = {
+            "softmax": lambda m, x, largest, total: (lambda e: e / total(e))(m.exp(x - largest(x))),
+            "logarithm": lambda m, x, largest, total: (lambda d: d - m.log(total(m.exp(d))))(x - largest(x)),
+            "exponentials alone": lambda m, x, largest, total: m.exp(x - largest(x)),
+            "their sums": lambda m, x, largest, total: total(m.exp(x - largest(x))),
+            "differences beside": lambda m, x, largest, total: (lambda d: d * 2 + total(m.exp(d)))(x - largest(x)),
+            "largest": lambda m, x, largest, total: largest(x),
+        }
+        ours = lambda x: x.max(axis=1, keepdims=True), lambda x: x.sum(axis=1, keepdims=True)
+        draw = np.random.default_rng(5)
+        for n in (1, 7, 8, 16, 31, 64, 65, 200):
+            x = draw.standard_normal((7, n)).astype(np.float32)
+            x[1, n // 2] = np.nan
+            x[2] = -np.inf
+            x[3, 0] = np.inf
+            x[4] = np.nan
+            x[5, n - 1] = -np.inf
+            with np.errstate(all="ignore"):
+                for name, form in forms.items():
+                    np.testing.assert_allclose(form(pliant, pliant.tensor(x), *ours).numpy(), form(np, x, *ours),
+                                               rtol=1e-4, atol=1e-5, err_msg=f"{name}, {n}")
+                np.testing.assert_allclose(pliant.softmax(pliant.tensor(x)).numpy(), forms["softmax"](np, x, *ours),
+                                           rtol=1e-4, atol=1e-5, err_msg=str(n))
+                t = pliant.tensor(x)
+                e = pliant.exp(t - t.max(axis=1, keepdims=True))
+                y = e / e.sum(axis=1, keepdims=True)
+                pliant.eval(e, y)  # both of one run
+                np.testing.assert_allclose(e.numpy(), forms["exponentials alone"](np, x, *ours), rtol=1e-4, atol=1e-5)
+                np.testing.assert_allclose(y.numpy(), forms["softmax"](np, x, *ours), rtol=1e-4, atol=1e-5)
+                np.testing.assert_allclose(pliant.log_softmax(pliant.tensor(x)).numpy(),
+                                           forms["logarithm"](np, x, *ours), rtol=1e-4, atol=1e-5, err_msg=str(n))
+
+    def test_bounds(self):
+        """A bound is a scalar, an element or a row; from one vector to loops of many."""
+        draw = np.random.default_rng(6)
+        for n in (1, 7, 8, 33, 100, 1000):
+            x = draw.standard_normal(n).astype(np.float32)
+            x[draw.integers(0, n, n // 3)] = np.nan
+            for bound in (0.25, float("nan"), -np.inf, np.float32(0.5) * np.ones(1, np.float32),
+                          np.full(1, np.nan, np.float32), draw.standard_normal(n).astype(np.float32)):
+                b = pliant.tensor(bound) if isinstance(bound, np.ndarray) else bound
+                for ours, numpys in ((pliant.maximum, np.maximum), (pliant.minimum, np.minimum)):
+                    for flipped in (False, True):
+                        a = pliant.tensor(x)
+                        got = ours(b, a * 1) if flipped else ours(a * 1, b)
+                        want = numpys(bound, x) if flipped else numpys(x, bound)
+                        np.testing.assert_array_equal(got.numpy(), want.astype(np.float32), f"{n} {bound} {flipped}")
+
+
 class Errors(unittest.TestCase):
     def test_the_line_is_the_users(self):
         x = pliant.zeros((2, 3))
