@@ -390,7 +390,8 @@ const Row gapRows[] = {
        return c.kind() == Kind::WeRefuse && std::any_of(std::begin(gaps), std::end(gaps), [&](const Gap &gap) {
                 return c.is({gap.op}) && c.says(gap.words);
               });
-     }},
+     },
+     true},
 };
 
 } // namespace
