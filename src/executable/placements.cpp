@@ -9,28 +9,32 @@ const Placements::Placement &Placements::of(std::span<const ArenaItem> items, st
   auto same = [&](const Placement &p) {
     return std::equal(p.sizes.begin(), p.sizes.end(), sizes.begin(), sizes.end());
   };
-  if (last < kept.size() && same(*kept[last]))
-    return *kept[last];
+  if (last < kept.size() && same(kept[last]))
+    return kept[last];
   uint64_t hash = 0xcbf29ce484222325;
   for (int64_t size : sizes)
     hash = (hash ^ static_cast<uint64_t>(size)) * 0x100000001b3;
   for (size_t i = 0; i < kept.size(); ++i)
-    if (kept[i]->hash == hash && same(*kept[i])) {
+    if (kept[i].hash == hash && same(kept[i])) {
       last = i;
-      return *kept[i];
+      return kept[i];
     }
   if (kept.size() < most) {
     last = kept.size();
-    kept.push_back(std::make_unique<Placement>());
+    if (kept.empty()) {
+      kept.reserve(most);
+      numbers = std::make_unique_for_overwrite<int64_t[]>(2 * most * sizes.size());
+    }
+    const std::span<int64_t> own(numbers.get() + 2 * last * sizes.size(), 2 * sizes.size());
+    kept.push_back({.sizes = own.first(sizes.size()), .offsets = own.subspan(sizes.size())});
   } else {
     last = oldest;
     oldest = (oldest + 1) % most;
   }
-  Placement &p = *kept[last];
+  Placement &p = kept[last];
   p.hash = hash;
   p.number = ++made;
-  p.sizes.assign(sizes.begin(), sizes.end());
-  p.offsets.resize(sizes.size());
+  std::copy(sizes.begin(), sizes.end(), p.sizes.begin());
   p.total = placeArena(items, sizes.data(), p.offsets.data());
   return p;
 }
