@@ -94,12 +94,6 @@ inline CompiledKernel compilePoints(const TargetDescription &target, int inputs,
   return kernel;
 }
 
-inline std::vector<TargetDescription> testTargets() {
-  std::vector<TargetDescription> targets;
-  for (const char *name : {"host", "avx2", "x86-64"})
-    if (auto target = TargetDescription::forced(name))
-      targets.push_back(*target);
-  return targets;
-}
+inline std::vector<TargetDescription> testTargets() { return runnable({"host", "avx2", "x86-64"}); }
 
 } // namespace pliant::codegen

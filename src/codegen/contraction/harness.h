@@ -3,6 +3,7 @@
 // and loads it with LLJIT.
 #pragma once
 #include "codegen/contraction/contraction.h"
+#include "runtime/target.h"
 #include <memory>
 #include <string>
 #include <vector>
@@ -64,5 +65,14 @@ CompiledKernel
 compileKernel(int buffers, int symbols,
               llvm::function_ref<Status(mlir::OpBuilder &, mlir::Location, const KernelArguments &)> emit,
               const CompileOptions &options = {});
+
+/// Those of the named targets that this processor has.
+inline std::vector<TargetDescription> runnable(std::initializer_list<const char *> names) {
+  std::vector<TargetDescription> targets;
+  for (const char *name : names)
+    if (auto target = TargetDescription::forced(name))
+      targets.push_back(*target);
+  return targets;
+}
 
 } // namespace pliant::codegen

@@ -2,7 +2,6 @@
 // For the contraction tests only: guarded buffers and tolerant comparison.
 #pragma once
 #include "codegen/contraction/harness.h"
-#include "runtime/target.h"
 #include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
@@ -13,13 +12,7 @@
 namespace pliant::codegen {
 
 /// The targets that this processor can run, the widest first.
-inline std::vector<TargetDescription> machines() {
-  std::vector<TargetDescription> list;
-  for (const char *name : {"avx512", "avx2", "x86-64"})
-    if (auto target = TargetDescription::forced(name))
-      list.push_back(*target);
-  return list;
-}
+inline std::vector<TargetDescription> machines() { return runnable({"avx512", "avx2", "x86-64"}); }
 
 template <class T> constexpr DType dtypeOf = sizeof(T) == 8 ? DType::F64 : DType::F32;
 
