@@ -63,7 +63,8 @@ Expr::Expr(int64_t value) {
     n.value = v;
     return Node::seal(std::move(n)).node;
   };
-  // The usual constants are shared; the table is never destroyed, so that static objects may still use it.
+  // The usual constants are shared; the table is never destroyed, so that static objects may still use it, and nobody
+  // who has one need count it.
   constexpr int64_t low = -1, high = 1024;
   static const auto &small = *[make] {
     auto *table = new std::vector<std::shared_ptr<const Node>>;
@@ -71,7 +72,9 @@ Expr::Expr(int64_t value) {
       table->push_back(make(v));
     return table;
   }();
-  node = value >= low && value <= high ? small[static_cast<size_t>(value - low)] : make(value);
+  node = value < low || value > high ? make(value)
+                                     : std::shared_ptr<const Node>(std::shared_ptr<const Node>(),
+                                                                   small[static_cast<size_t>(value - low)].get());
 }
 
 Expr Expr::symbol(std::string_view name) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trace/shapes.h"
 #include "shape/facts.h"
+#include <cstdlib>
 
 namespace pliant::trace {
 namespace {
@@ -15,10 +16,29 @@ std::vector<TensorType> typesOf(std::span<Node *const> operands) {
   return types;
 }
 
+/// Whether a slice has elements and is right: starts, steps and sizes as `encode` writes them. Its positions travel by
+/// value, so that there may be no end of them, and remembering each would be slower than the arithmetic.
+bool slices(const Words &attrs, const Integers &integers, std::span<const int64_t> dims) {
+  const size_t rank = dims.size();
+  if (integers.size() != 2 * rank || attrs.size() != rank + 3 || attrs[0] != rank || attrs.back() != rank)
+    return false; // also where a start is negative
+  for (size_t i = 0; i < rank; ++i) {
+    const int64_t extent = dims[i], start = integers[i], size = integers[rank + i];
+    const int64_t step = static_cast<int64_t>(attrs[2 + i]), room = step < 0 ? start : extent - 1 - start;
+    if (size < 1 || start >= extent || step == 0 || step == INT64_MIN || (size - 1) > room / std::abs(step))
+      return false;
+  }
+  return true;
+}
+
 } // namespace
 
 Result<std::span<const Shapes::Type>> Shapes::of(OpId op, const Words &attrs, const Integers &integers,
                                                  std::span<Node *const> operands) {
+  if (op == OpId::Slice && operands.size() == 1 && slices(attrs, integers, operands[0]->dims())) {
+    one = {operands[0]->dtype, operands[0]->rank, integers.data() + operands[0]->rank};
+    return std::span<const Type>(&one, 1);
+  }
   // The key is all that decides the element type, not a hash of it.
   constexpr uint64_t small = 1 << 16;
   const size_t kept = op == OpId::Matmul ? 2 : 0; // axes at the end that do not broadcast

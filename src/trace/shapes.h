@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The shape rules on numbers, as fast as recording needs them: elementwise ops and matrix products by arithmetic, all
-// others by remembering what the rule of the op (src/ops) gave for the same types. An error is always that of the rule.
+// The shape rules on numbers, as fast as recording needs them: elementwise ops, matrix products and slices by
+// arithmetic, all others by remembering what the rule of the op (src/ops) gave for the same types. An error is always
+// that of the rule.
 #pragma once
 #include "ops/op.h"
 #include "trace/encode.h"

@@ -73,6 +73,33 @@ TEST(Log, ProductsByArithmeticAreThoseOfTheRule) {
   }
 }
 
+TEST(Log, SlicesByArithmeticAreThoseOfTheRule) {
+  constexpr int64_t far = int64_t(1) << 46;
+  Recorder r;
+  auto agree = [&](int64_t extent, int64_t start, int64_t step, int64_t size) {
+    const SliceAttrs attrs{{Expr(1), Expr(start)}, {1, step}, {Expr(2), Expr(size)}};
+    Facts facts;
+    const TensorType operand{DType::F16, {Expr(3), Expr(extent)}};
+    const auto right = inferTypes(OpId::Slice, attrs, {&operand, 1}, facts);
+    const auto made = r.tried(attrs, {r.leaf({3, extent}, DType::F16)});
+    const std::string what = std::to_string(start) + ":" + std::to_string(step) + ":" + std::to_string(size);
+    ASSERT_EQ(bool(made), bool(right)) << extent << " " << what;
+    if (!made)
+      EXPECT_NE(made.error().text().find(right.error().message), std::string::npos) << made.error().text();
+    else
+      EXPECT_EQ(dims(*made), (std::vector<int64_t>{2, size})) << extent << " " << what;
+  };
+  for (int64_t extent = 0; extent < 5; ++extent)
+    for (int64_t start = -1; start <= extent; ++start)
+      for (int64_t step : {-3, -2, -1, 0, 1, 2, 3})
+        for (int64_t size = -1; size <= extent + 1; ++size)
+          agree(extent, start, step, size);
+  for (int64_t step : {INT64_MIN, -far, far, INT64_MAX})
+    for (int64_t size : {int64_t(0), int64_t(1), int64_t(2), far})
+      agree(5, 4, step, size);
+  EXPECT_EQ(dims(r.op(SliceAttrs{}, {r.leaf({})})), std::vector<int64_t>());
+}
+
 TEST(Log, EveryCastHasItsOwnType) {
   Recorder r;
   constexpr auto last = static_cast<uint8_t>(DType::Bool);

@@ -50,10 +50,8 @@ double ofNothing(const std::string &op, DType type) {
     return isFloat(type) ? INFINITY : high;
   return op.starts_with("ReduceLog") ? -INFINITY : 0;
 }
-/// Ours is what S2 says, in shape and values.
-bool reducesNothing(const Case &c) {
-  if (!c.values() || !(c.starts("Reduce") || c.starts("Arg")) || c.in(0).size() != 0)
-    return false;
+bool foldsNothing(const Case &c) { return (c.starts("Reduce") || c.starts("Arg")) && c.in(0) && c.in(0).size() == 0; }
+Dims dimsOfFolded(const Case &c) {
   const std::set<int64_t> axes = c.reducedAxes();
   Dims right;
   for (int64_t axis = 0; axis < c.in(0).rank(); ++axis)
@@ -61,11 +59,29 @@ bool reducesNothing(const Case &c) {
       right.push_back(c.in(0).dims()[static_cast<size_t>(axis)]);
     else if (c.integer("keepdims", 1))
       right.push_back(1);
+  return right;
+}
+/// Ours is what S2 says, in shape and values.
+bool reducesNothing(const Case &c) {
+  if (!c.values() || !foldsNothing(c))
+    return false;
   const std::vector<double> elements = numbersOf(c.found->ours);
   const double nothing = ofNothing(c.node.op_type(), c.in(0).dtype());
-  return c.found->ours.dims() == right && std::all_of(elements.begin(), elements.end(), [&](double v) {
+  return c.found->ours.dims() == dimsOfFolded(c) && std::all_of(elements.begin(), elements.end(), [&](double v) {
            return v == nothing || (std::isnan(v) && std::isnan(nothing));
          });
+}
+
+/// What reads a reduction of nothing, takes it in their extents, and must be refused in the right ones.
+bool readsReducedNothing(const Case &c) {
+  for (const std::string &name : c.node.input())
+    if (const onnx::NodeProto *maker = c.makerOf(name); maker && c.kind() == Kind::WeRefuse) {
+      const Case folding(c.finding, *maker, c.ort);
+      const auto theirs = foldsNothing(folding) ? answered(*maker, folding.inputs, c.opset(), c.ort) : std::nullopt;
+      if (theirs && theirs->front().dims() != dimsOfFolded(folding))
+        return true;
+    }
+  return false;
 }
 
 /// The same node with explicit pads for its auto_pad, which ONNX Runtime computes rightly. `total` says how many an
@@ -300,6 +316,7 @@ bool nanAndInfinity(const Case &c) {
 const Row rows[] = {
     {"T1", unwrittenMemory, true},
     {"T2", reducesNothing},
+    {"T2", readsReducedNothing, true},
     {"T3",
      [](const Case &c) {
        return c.shapes() && pools(c) && c.text("auto_pad") == "VALID" && c.integer("ceil_mode", 0) == 1 &&
