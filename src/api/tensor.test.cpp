@@ -2,7 +2,9 @@
 // The public tensors: values, views and writes, indexing, promotion, errors at the user's line.
 #include "api/tensor.test.h"
 #include "api/programs.h"
+#include "runtime/target.h"
 #include <cmath>
+#include <cstring>
 #include <functional>
 #include <sstream>
 
@@ -25,6 +27,26 @@ TEST(Tensor, ExpressionsAndReads) {
   EXPECT_EQ((x + x).shape(), (Shape{3, 4}));
   EXPECT_EQ(matmul(x, w).shape(), (Shape{3}));
   EXPECT_EQ(floats(matmul(x, w)), (F{4.5, 14.5, 24.5}));
+}
+
+/// What is written past the last cache is what small pieces of it give, which are not.
+TEST(Tensor, RowsThatNoCacheHolds) {
+  const size_t cache = std::max<size_t>(TargetDescription::host().l3, size_t(32) << 20);
+  if (cache > size_t(64) << 20)
+    GTEST_SKIP() << "the last cache is large";
+  for (int64_t columns : {1024, 1031}) {
+    const int64_t rows = static_cast<int64_t>(cache / sizeof(float)) / columns + 1;
+    F numbers(static_cast<size_t>(rows * columns));
+    for (size_t i = 0; i < numbers.size(); ++i)
+      numbers[i] = static_cast<float>(i * 2654435761u % 1000003) / 1000003;
+    const Tensor x = Tensor::of(std::span<const float>(numbers), {rows, columns}), one = ones({columns});
+    const F whole = floats(layerNorm(x, one, one));
+    constexpr int64_t some = 1000;
+    for (int64_t from = 0; from < rows; from += some) {
+      const F part = floats(layerNorm(x(slice(from, std::min(from + some, rows))), one, one));
+      ASSERT_EQ(std::memcmp(part.data(), whole.data() + from * columns, part.size() * sizeof(float)), 0) << from;
+    }
+  }
 }
 
 TEST(Tensor, CopiesAreIndependentAndViewsAreNot) {

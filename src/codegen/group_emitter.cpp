@@ -240,8 +240,10 @@ Value GroupEmitter::load(Site &site, Value pointer, DType type, const Affine &li
   Value zero = e.b.create<arith::ConstantOp>(e.loc, memory, e.b.getZeroAttr(memory));
   if (a.lane.isConstant(1) && !a.offsets) {
     Value at = e.atType(scalar, pointer, a.base);
-    if (!mask)
+    if (!mask) {
+      fetch(site, at, type, readAhead, false);
       return fromMemory(p, e.b.create<LLVM::LoadOp>(e.loc, memory, at, align), type);
+    }
     return fromMemory(p, e.b.create<LLVM::MaskedLoadOp>(e.loc, memory, at, mask, ValueRange{zero}, align), type);
   }
   Type pointers = LLVM::getFixedVectorType(e.pointerType(), static_cast<unsigned>(lanes));
@@ -414,6 +416,8 @@ void GroupEmitter::storeValue(Site &site, const Schedule::Store &store, Value va
   if (a.lane.isConstant(1) && !a.offsets) {
     Value at = e.atType(scalar, pointer, a.base);
     const bool past = streams && canStream(store) && !site.mask;
+    if (!site.mask && !past)
+      fetch(site, at, type, writeAhead, true);
     if (site.mask)
       e.b.create<LLVM::MaskedStoreOp>(e.loc, raw, at, site.mask, align);
     else
@@ -431,6 +435,12 @@ void GroupEmitter::storeValue(Site &site, const Schedule::Store &store, Value va
 void GroupEmitter::store(Site &site, const Schedule::Store &store, const std::vector<bool> &varies) {
   bool along = site.laneDim >= 0 && (varies[store.instance] || this->varies(store.linear, site.laneDim, varies));
   storeValue(site, store, site.values[store.instance], along);
+}
+
+void GroupEmitter::fetch(const Site &site, Value at, DType type, int64_t bytes, bool toWrite) const {
+  constexpr int64_t line = 64;
+  if (bytes && site.number * lanes * static_cast<int64_t>(byteSize(type)) % line == 0)
+    e.prefetch(e.atType(e.b.getI8Type(), at, e.idx(bytes)), 3, toWrite);
 }
 
 /// Of a register, or of less where a vector of the output's elements is less.

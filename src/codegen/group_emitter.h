@@ -29,6 +29,7 @@ struct Site {
   int laneDim = -1;          ///< the dimension along which lanes run; -1 for scalars
   Value mask;                ///< active lanes, or null
   std::vector<Value> values; ///< per instance; null where not emitted
+  int number = 0;            ///< which of the vectors of one step of a loop
 };
 
 class GroupEmitter {
@@ -76,6 +77,8 @@ public:
   bool streams = false;
   bool canStream(const Schedule::Store &store) const; ///< if it is contiguous along the lanes
   Value isAligned(const Site &site, const Schedule::Store &store) const;
+  /// Bytes by which whole vectors that are contiguous along the lanes are fetched ahead of loads and stores; 0: not.
+  int64_t readAhead = 0, writeAhead = 0;
   /// Whether an input and an output are different memory.
   Value apart(int input, int output) const;
   const TargetDescription &target;
@@ -91,6 +94,8 @@ private:
   };
   Address address(const Site &site, const Affine &affine) const;
   unsigned streamAlign(const Schedule::Store &store) const;
+  /// Asks for the line so many bytes behind `at`, once for each line.
+  void fetch(const Site &site, Value at, DType type, int64_t bytes, bool toWrite) const;
   Value indexVector(const Address &a) const; // vector<lanes x i64>
   Value load(Site &site, Value pointer, DType type, const Affine &linear, const Instance::Predicate &predicate,
              bool varies);

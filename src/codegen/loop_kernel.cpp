@@ -234,6 +234,7 @@ void LoopNest::lanesOf(Site &base, Value lo, Value hi) {
       sites[i].iv[lane.last] = e.add(at, e.idx(i * g.lanes));
       sites[i].laneDim = laneDim;
       sites[i].mask = mask;
+      sites[i].number = i;
     }
     row(sites);
   };

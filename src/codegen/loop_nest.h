@@ -102,7 +102,7 @@ private:
     std::function<Values()> neutral;
     std::function<Values(ValueRange, ValueRange)> combine;
   };
-  Values lanesOfRow(const Site &base, Values acc, bool storesOnly, const Accumulators &blocks,
+  Values lanesOfRow(const Site &base, Values acc, int phase, bool storesOnly, const Accumulators &blocks,
                     llvm::function_ref<void(Site &, int64_t, Values &)> step);
   Value tree(const Site &site, int fold, llvm::ArrayRef<Value> vectors);
 

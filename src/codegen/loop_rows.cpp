@@ -9,6 +9,10 @@ namespace pliant::codegen {
 
 using Kind = Instance::Kind;
 
+/// Bytes by which the lines that a row's last phase writes are fetched ahead. Processors wait for each such line in
+/// turn, where they have not been told.
+constexpr int64_t rowAhead = 512;
+
 /// What must be emitted inside a row loop for the given roots: the reduced instances below them.
 std::vector<int> LoopNest::below(const std::vector<int> &roots, bool reduced) const {
   std::vector<bool> need(plan.instances.size());
@@ -186,7 +190,7 @@ void LoopNest::foldRow(llvm::MutableArrayRef<Site> sites, const std::vector<int>
         step(at[s], s, 0, acc);
       return acc;
     }
-    return lanesOfRow(at[0], acc, folds.empty(), laneBlocks,
+    return lanesOfRow(at[0], acc, phase, folds.empty(), laneBlocks,
                       [&](Site &site, int64_t u, Values &a) { step(site, 0, u, a); });
   };
   std::vector<Site> start(sites.begin(), sites.end());
@@ -201,7 +205,7 @@ void LoopNest::foldRow(llvm::MutableArrayRef<Site> sites, const std::vector<int>
 }
 
 /// Lanes along the reduced dimension: blocks of 64 logical lanes, then the rest with masks into the same lanes.
-Values LoopNest::lanesOfRow(const Site &base, Values acc, bool storesOnly, const Accumulators &blocks,
+Values LoopNest::lanesOfRow(const Site &base, Values acc, int phase, bool storesOnly, const Accumulators &blocks,
                             llvm::function_ref<void(Site &, int64_t, Values &)> step) {
   const int64_t w = g.lanes;
   Value n = g.parameters.value(lane.extent);
@@ -213,25 +217,17 @@ Values LoopNest::lanesOfRow(const Site &base, Values acc, bool storesOnly, const
     return site;
   };
   if (storesOnly) { // no sums: the order is free, so the code is kept short
-    int64_t vectors = weight() <= 30 ? 4 : 1;
-    Value from = e.idx(0);
-    for (int64_t step_ : {vectors, int64_t(1)}) {
-      if (step_ == 1 && vectors == 1 && !e.isConstant(from, 0))
-        break;
-      Value size = e.idx(step_ * w);
-      Value stop = e.add(from, e.mul(e.div(e.sub(n, from), size), size));
-      e.loop(from, stop, size, [&](Value at) {
-        for (int64_t u = 0; u < step_; ++u) {
-          Site site = siteAt(e.add(at, e.idx(u * w)), {});
-          step(site, 0, acc);
-        }
-      });
-      from = stop;
-    }
-    e.when(e.less(from, n), [&] {
-      Site site = siteAt(from, e.maskFor(e.sub(n, from)));
-      step(site, 0, acc);
-    });
+    auto body = [&](Value at, int vectors, Value mask) {
+      for (int u = 0; u < vectors; ++u) {
+        Site site = siteAt(e.add(at, e.idx(u * w)), mask);
+        site.number = u;
+        step(site, 0, acc);
+      }
+    };
+    Value from = phase == plan.phases ? streamLanes(base, e.idx(0), n, body) : e.idx(0);
+    g.writeAhead = keptIn ? 0 : rowAhead; // what was kept there has its lines at hand
+    alongLanes(from, n, weight() <= 30 ? 4 : 1, body);
+    g.writeAhead = 0;
     return acc;
   }
   const int64_t unroll = logicalLanes / w;
@@ -241,11 +237,13 @@ Values LoopNest::lanesOfRow(const Site &base, Values acc, bool storesOnly, const
       Values inner(args);
       for (int64_t u = 0; u < unroll; ++u) {
         Site site = siteAt(e.add(at, e.idx(u * w)), {});
+        site.number = static_cast<int>(u);
         step(site, u, inner);
       }
       return inner;
     });
   };
+  g.writeAhead = keptIn && phase == keptPhase ? rowAhead : 0;
   auto extent = lane.extent.constant();
   if (!blocks.combine || (extent && *extent <= laneBlock && folded.empty())) {
     acc = whole(e.idx(0), stop, acc);
@@ -267,6 +265,7 @@ Values LoopNest::lanesOfRow(const Site &base, Values acc, bool storesOnly, const
         },
         [&] { return acc; });
   }
+  g.writeAhead = 0;
   return acc;
 }
 

@@ -30,6 +30,42 @@ bool beyondTheInteger(const Case &c) {
   });
 }
 
+/// A sum whose terms cancel: its order decides, and it is off by no more than rounding each partial sum may make it.
+bool sumsCancel(const Case &c) {
+  if (c.kind() != Kind::Compiled || !c.found || !c.found->ours || !c.is({"ReduceSum", "ReduceMean"}) ||
+      !isFloat(c.in(0).dtype()))
+    return false;
+  const auto lines = c.reducedLines();
+  const double epsilon = c.in(0).dtype() == DType::F64 ? 0x1p-52 : 0x1p-23;
+  return c.each([&](int64_t i) {
+    const auto &line = lines[static_cast<size_t>(i)];
+    double sum = 0;
+    for (double v : line)
+      sum += std::abs(v);
+    return std::isfinite(sum) &&
+           std::abs(c.ours(i) - c.reference(i)) <= static_cast<double>(line.size()) * epsilon * sum;
+  });
+}
+
+/// A division by what such a cast gives: 0 here, another number there.
+bool dividesByTheNearest(const Case &c) {
+  if (c.kind() != Kind::WeRefuse || !c.says("division by zero"))
+    return false;
+  return std::any_of(c.node.input().begin(), c.node.input().end(), [&](const std::string &name) {
+    const onnx::NodeProto *maker = c.makerOf(name);
+    if (!maker || maker->op_type() != "Cast")
+      return false;
+    const Case cast(c.finding, *maker, c.ort);
+    const std::vector<double> x = cast.list(0);
+    for (DType type : {DType::I8, DType::I16, DType::I32, DType::I64, DType::U8, DType::U16, DType::U32, DType::U64}) {
+      const auto [low, high] = rangeOf(type);
+      if (onnxType(type) == cast.integer("to", 0))
+        return std::any_of(x.begin(), x.end(), [&](double v) { return std::isnan(v) || v < low || v > high; });
+    }
+    return false;
+  });
+}
+
 /// Scan outputs of no trip: extents that are known without one.
 bool extentsOfNoTrip(const Case &c) {
   if (!c.shapes() || !c.is({"Loop"}) || c.output() < c.node.input_size() - 2)
@@ -276,7 +312,8 @@ bool noElementIsRead(const Case &c) {
         return false;
     for (const onnx::NodeProto &reader : c.graph().node())
       if (std::find(reader.input().begin(), reader.input().end(), names[i]) != reader.input().end() &&
-          !std::set<std::string>{"Shape", "Size", "EyeLike", "SequenceLength"}.contains(reader.op_type()) &&
+          !std::set<std::string>{"Shape", "Size", "EyeLike", "SequenceLength", "OptionalHasElement"}.contains(
+              reader.op_type()) &&
           !takesNothing(c, reader))
         names.insert(names.end(), reader.output().begin(), reader.output().end());
   }
@@ -341,7 +378,9 @@ const Row silent[] = {
               (!c.in(0) || c.in(0).dims()[static_cast<size_t>(*c.reducedAxes().begin())] == 0);
      },
      true},
+    {"N1", sumsCancel},
     {"S2", beyondTheInteger},
+    {"S2", dividesByTheNearest, true},
     {"S3", extentsOfNoTrip, true},
     {"S4", squeezesFreeExtents},
     {"S6", scaleOfZeros},
