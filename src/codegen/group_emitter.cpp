@@ -415,13 +415,14 @@ void GroupEmitter::storeValue(Site &site, const Schedule::Store &store, Value va
   // A remainder along aligned lanes is contiguous from its value at lane 0 on.
   if (a.lane.isConstant(1) && !a.offsets) {
     Value at = e.atType(scalar, pointer, a.base);
-    const bool past = streams && canStream(store) && !site.mask;
-    if (!site.mask && !past)
-      fetch(site, at, type, writeAhead, true);
-    if (site.mask)
+    const bool past = streams && canStream(store);
+    if (site.mask) {
       e.b.create<LLVM::MaskedStoreOp>(e.loc, raw, at, site.mask, align);
-    else
-      e.b.create<LLVM::StoreOp>(e.loc, raw, at, past ? streamAlign(store) : align, /*isVolatile=*/false, past);
+      return;
+    }
+    if (!past)
+      fetch(site, at, type, writeAhead, true);
+    e.b.create<LLVM::StoreOp>(e.loc, raw, at, past ? streamAlign(store) : align, /*isVolatile=*/false, past);
     return;
   }
   Type pointers = LLVM::getFixedVectorType(e.pointerType(), static_cast<unsigned>(lanes));

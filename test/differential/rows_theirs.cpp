@@ -72,10 +72,12 @@ bool reducesNothing(const Case &c) {
          });
 }
 
-/// What reads a reduction of nothing, takes it in their extents, and must be refused in the right ones.
+/// A node that is refused in the right extents of a reduction of nothing, and that they run in theirs.
 bool readsReducedNothing(const Case &c) {
+  if (c.kind() != Kind::WeRefuse)
+    return false;
   for (const std::string &name : c.node.input())
-    if (const onnx::NodeProto *maker = c.makerOf(name); maker && c.kind() == Kind::WeRefuse) {
+    if (const onnx::NodeProto *maker = c.makerOf(name)) {
       const Case folding(c.finding, *maker, c.ort);
       const auto theirs = foldsNothing(folding) ? answered(*maker, folding.inputs, c.opset(), c.ort) : std::nullopt;
       if (theirs && theirs->front().dims() != dimsOfFolded(folding))
