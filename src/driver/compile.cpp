@@ -131,16 +131,23 @@ private:
       if (auto type = ir::fromMlir(value.getType()))
         result.values.push_back({std::move(name), std::move(op), *type});
     };
+    auto addOwn = [&](std::string name, const char *op, mlir::Value value, Attribute kind) {
+      auto type = dyn_cast<ir::ListType>(value.getType());
+      if (!type)
+        return add(std::move(name), op, value);
+      if (auto list = ir::fromMlir(type, kind))
+        result.values.push_back({std::move(name), op, {list->dtype, {}}, *list});
+    };
     for (BlockArgument argument : function.getArguments())
       if (auto name = function.getArgAttrOfType<StringAttr>(argument.getArgNumber(), "pliant.name"))
-        add(name.str(), "input", argument);
+        addOwn(name.str(), "input", argument, function.getArgAttr(argument.getArgNumber(), "pliant.list"));
     function.walk([&](Operation *op) {
       for (mlir::Value value : op->getResults())
         add(ir::placeOf(op->getLoc()), op->getName().stripDialect().str(), value);
     });
     for (OpOperand &output : function.front().getTerminator()->getOpOperands())
       if (auto name = function.getResultAttrOfType<StringAttr>(output.getOperandNumber(), "pliant.name"))
-        add(name.str(), "output", output.get());
+        addOwn(name.str(), "output", output.get(), function.getResultAttr(output.getOperandNumber(), "pliant.list"));
   }
 
   void listFusion(func::FuncOp function, const std::vector<passes::Unfused> &unfused) {

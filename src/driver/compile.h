@@ -39,10 +39,11 @@ struct GroupNote {
 };
 
 /// One value of the model as imported, for `check`: the node that makes it, the op ("input" and "output" for the
-/// model's own) and the type.
+/// model's own) and the type. Lists are noted where they are the model's own.
 struct ValueNote {
   std::string name, op;
   TensorType type;
+  std::optional<ListInfo> list = std::nullopt;
 };
 
 /// A value that one group stores for another: why they are two. Each op with its node of the model.

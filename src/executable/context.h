@@ -23,6 +23,8 @@ struct Counted {
 struct ListItem {
   Counted memory;
   std::vector<int64_t> dims;
+
+  Result<DenseTensor> copy(DType dtype) const;
 };
 struct ListValue {
   bool present = true;

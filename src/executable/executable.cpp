@@ -100,7 +100,7 @@ Status Executable::runHostOnly(std::span<const DenseTensor> inputs, std::vector<
 }
 
 bool Executable::hasLists() const {
-  auto isList = [](const Argument &each) { return each.list.has_value(); };
+  auto isList = [](const Argument &each) { return each.list.has_value(); }; // for the program
   return std::any_of(plan->inputs.begin(), plan->inputs.end(), isList) ||
          std::any_of(plan->outputs.begin(), plan->outputs.end(), isList) ||
          std::any_of(steps.begin(), steps.end(), [](const Step *step) { return step->kind == Step::Kind::List; });

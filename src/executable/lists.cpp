@@ -205,11 +205,18 @@ Status Executable::Context::list(const Step &step) {
   return ok();
 }
 
+/// The element, which may be an input or held by others: what leaves a run is the caller's own.
+Result<DenseTensor> ListItem::copy(DType dtype) const {
+  PLIANT_TRY(DenseTensor out, DenseTensor::allocate(dtype, dims));
+  if (out.bytes())
+    std::memcpy(out.data(), memory.data, out.bytes());
+  return dtype == DType::String ? out.withOwnStrings() : std::move(out);
+}
+
 /// Lists that the caller gives. Their tensors are borrowed for the run.
 Status Executable::takeLists(Context &context, const std::vector<TensorList> *lists) const {
-  auto isList = [](const Argument &each) { return each.list.has_value(); };
-  if (!lists && (std::any_of(plan->inputs.begin(), plan->inputs.end(), isList) ||
-                 std::any_of(plan->outputs.begin(), plan->outputs.end(), isList)))
+  if (!lists &&
+      (std::ranges::any_of(plan->inputs, &Argument::isList) || std::ranges::any_of(plan->outputs, &Argument::isList)))
     return userError("run", "the program takes or gives sequences: it cannot be run on tensors alone");
   if (!lists)
     return ok();
@@ -248,20 +255,15 @@ Status Executable::takeLists(Context &context, const std::vector<TensorList> *li
 Status Executable::giveLists(Context &context, std::vector<TensorList> &given) const {
   given.assign(plan->outputs.size(), {});
   for (size_t i = 0; i < plan->outputs.size(); ++i) {
-    const auto &type = plan->outputs[i].list;
-    if (!type)
+    const Argument &output = plan->outputs[i];
+    if (!output.isList())
       continue;
     const std::shared_ptr<ListValue> list = context.lists[plan->outputBuffers[i]];
     if (!list)
-      return internalError("run", "output '" + plan->outputs[i].name + "' was not made");
+      return internalError("run", "output '" + output.name + "' was not made");
     given[i].present = list->present;
     for (const ListItem &item : list->items) {
-      PLIANT_TRY(DenseTensor copy, DenseTensor::allocate(type->dtype, item.dims));
-      if (copy.bytes())
-        std::memcpy(copy.data(), item.memory.data, copy.bytes());
-      if (type->dtype == DType::String) {
-        PLIANT_TRY(copy, copy.withOwnStrings());
-      }
+      PLIANT_TRY(DenseTensor copy, item.copy(output.list->dtype));
       given[i].items.push_back(std::move(copy));
     }
   }
@@ -284,7 +286,7 @@ Result<std::vector<RunValue>> Executable::runValues(std::span<const RunValue> in
   PLIANT_CHECK(runWith(entry, tensors, outputs, states, &lists));
   std::vector<RunValue> values(outputs.size());
   for (size_t i = 0; i < outputs.size(); ++i) {
-    if (plan->outputs[i].list)
+    if (plan->outputs[i].isList())
       values[i].list = std::move(lists[i]);
     else
       values[i].tensor = std::move(outputs[i]);

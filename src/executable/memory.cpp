@@ -119,8 +119,13 @@ Status Executable::takeOutputs(Context &context, std::vector<DenseTensor> &outpu
   const int64_t *extents = context.extents.data();
   for (size_t i = 0; i < outputs.size(); ++i) {
     const TensorType &type = plan->outputs[i].type;
-    if (plan->outputs[i].list)
+    if (plan->outputs[i].isList())
       continue;
+    if (plan->outputs[i].list) { // a list of one
+      const ListItem &only = context.lists[plan->outputBuffers[i]]->items.front();
+      PLIANT_TRY(outputs[i], only.copy(type.dtype));
+      continue;
+    }
     const std::span<const int64_t> dims(extents, type.shape.size());
     PLIANT_CHECK(outputs[i].assign(type.dtype, dims, context.memory[plan->outputBuffers[i]]));
     if (type.dtype == DType::String) {

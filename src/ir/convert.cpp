@@ -85,6 +85,18 @@ Result<TensorType> fromMlir(Type type, const std::string &hint) {
   return result;
 }
 
+Result<ListInfo> fromMlir(ListType type, Attribute kind) {
+  ListInfo list;
+  if (auto number = dyn_cast_or_null<IntegerAttr>(kind))
+    list.kind = static_cast<ListInfo::Kind>(number.getInt());
+  list.dtype = dtypeOf(cast<ShapedType>(type.getElement()).getElementType()).value_or(DType::F32);
+  if (isa<RankedTensorType>(type.getElement())) {
+    PLIANT_TRY(TensorType element, fromMlir(type.getElement()));
+    list.shape = element.shape;
+  }
+  return list;
+}
+
 DenseElementsAttr toMlir(MLIRContext *context, const DenseTensor &tensor) {
   auto type = RankedTensorType::get(tensor.dims(), elementType(context, tensor.dtype()));
   if (tensor.dtype() == DType::String) {

@@ -4,6 +4,7 @@
 #include "ir/dialect.h"
 #include "mlir/IR/Builders.h"
 #include "ops/op.h"
+#include "shape/list_type.h"
 
 namespace pliant::ir {
 
@@ -14,6 +15,9 @@ std::optional<DType> dtypeOf(mlir::Type element);
 mlir::RankedTensorType toMlir(mlir::MLIRContext *context, const TensorType &type);
 /// The inverse. A `?` without an encoding gets a symbol of its own from `hint`.
 Result<TensorType> fromMlir(mlir::Type type, const std::string &hint = "?");
+
+/// The same of a list; `kind` is the attribute of the argument or result that it is.
+Result<ListInfo> fromMlir(ListType type, mlir::Attribute kind);
 
 ShapeAttr toMlir(mlir::MLIRContext *context, const Extents &extents);
 Extents fromMlir(ShapeAttr attr); ///< verified when built, so it always parses

@@ -7,6 +7,10 @@
 //
 //   %c -> if { (B, 128) } else { (B, 128, T) }        guard %c
 //   matmul(%if, (128, 4))                       =>    matmul((B, 128), (128, 4))
+//
+// Where the graph ends before that and is itself a branch, what follows the `if` around it is built in both as well,
+// and so outwards. What still has two ranks at the end of the model is a list of one for the program, a tensor for the
+// caller.
 #include "onnx/region.h"
 
 using namespace mlir;
@@ -35,6 +39,8 @@ void reads(const ::onnx::NodeProto &node, const std::function<void(const std::st
   }
 }
 
+bool isBox(const Item &item) { return item.list && item.list->type.kind == ListInfo::Kind::AnyRank; }
+
 } // namespace
 
 /// An `if` while it is built: its branches, and the names that it defines in both.
@@ -48,7 +54,10 @@ struct Importer::Branches {
   std::map<std::string, size_t> lastRead;       ///< position in `rest`; behind its end: an output of the graph
   std::multimap<size_t, std::string> different; ///< names of different types, by their last read
 
-  Branches(Importer &i, const ::onnx::NodeProto &n, Rest &r) : importer(i), node(n), rest(r) {}
+  const Behind own;   ///< what follows the `if`
+  int at[2] = {0, 0}; ///< the end of what each has built: of its own graph, of the one of the `if`, of that around it..
+
+  Branches(Importer &i, const ::onnx::NodeProto &n, Rest &r) : importer(i), node(n), rest(r), own{n, r.tail()} {}
 
   void lookAhead() {
     for (size_t at = rest.next; at < rest.nodes.size(); ++at)
@@ -90,11 +99,29 @@ struct Importer::Branches {
   bool agree(const Item &a, const Item &b) const {
     const ir::IrBuilder &types = *importer.builder;
     if (a.list || b.list)
-      return a.list && b.list && a.list->type.dtype == b.list->type.dtype;
+      return a.list && b.list && a.list->type.dtype == b.list->type.dtype && isBox(a) == isBox(b);
     return types.dtype(a.value) == types.dtype(b.value) && types.rank(a.value) == types.rank(b.value);
   }
   /// Whether all that is read from here on has one type.
   bool joins() const { return different.lower_bound(rest.next) == different.end(); }
+  const ::onnx::GraphProto &graphAt(int end) const { return own.out(end - 1).rest.graph; }
+  /// All up to the end of `graphAt(end)` has been built: its results are what is left to read.
+  void reach(int end) {
+    rest.next = rest.nodes.size();
+    rest.passed = end - 1;
+    names.clear();
+    lastRead.clear();
+    different.clear();
+    for (const auto &output : graphAt(end).output()) {
+      const std::string &name = output.name();
+      auto outside = [&](int k) { return !errors[k] && !regions[k]->scope().contains(name); };
+      if (outside(0) || outside(1) || !lastRead.emplace(name, rest.next).second)
+        continue;
+      names.push_back(name);
+      if (!failed() && !agree(item(0, name), item(1, name)))
+        different.emplace(rest.next, name);
+    }
+  }
 };
 
 Status Importer::importIf(const ::onnx::NodeProto &node, int index, Rest &rest) {
@@ -107,25 +134,22 @@ Status Importer::importIf(const ::onnx::NodeProto &node, int index, Rest &rest) 
   if (!isOneBool(*builder, condition))
     return userError("If", "the condition is " + builder->type(condition).str() + ", not one bool");
   if (const Content *content = builder->content(condition))
-    if (auto decided = content->front().constant()) { // shapes decide the branch
-      scopes.emplace_back();
-      auto values = importGraph(*graphs[*decided ? 0 : 1]);
-      scopes.pop_back();
-      return values ? define(node, *values) : Status(values.takeError());
-    }
+    if (auto known = content->front().constant())
+      return decided(node, *graphs[*known ? 0 : 1], rest);
   const size_t weights = result.weights.size(), weightData = result.weightData.size();
   Branches both(*this, node, rest);
   Items results[2];
   for (int k = 0; k < 2; ++k)
     both.build(k, [&]() -> Status {
-      PLIANT_TRY(results[k], importGraph(*graphs[k]));
-      return define(node, results[k]);
+      PLIANT_TRY(results[k], importGraph(*graphs[k], &both.own, &both.at[k]));
+      return both.at[k] ? ok() : define(node, results[k]);
     });
-  if (!both.failed()) {
+  const bool past = both.at[0] || both.at[1];
+  bool ranksAgree = !past;
+  if (!both.failed() && !past) {
     if (results[0].size() != results[1].size())
       return userError("If", "the branches give " + std::to_string(results[0].size()) + " and " +
                                  std::to_string(results[1].size()) + " values");
-    bool ranksAgree = true;
     for (size_t i = 0; i < results[0].size(); ++i) {
       const Item &a = results[0][i], &b = results[1][i];
       const bool lists = a.list && b.list && a.list->type.dtype == b.list->type.dtype;
@@ -138,22 +162,42 @@ Status Importer::importIf(const ::onnx::NodeProto &node, int index, Rest &rest) 
     std::erase(both.names, "");
     if (ranksAgree)
       return joinBranches(both, condition);
-    // First whatever does not depend on it, since what the branches take in can read only what is there.
-    if (rest.delay(index)) {
-      result.weights.resize(weights);
-      result.weightData.resize(weightData);
-      result.sources.resize(weightData);
-      return ok();
-    }
+  }
+  // First whatever does not depend on it, since what the branches take in can read only what is there.
+  if (!both.failed() && rest.delay(index)) {
+    result.weights.resize(weights);
+    result.weightData.resize(weightData);
+    result.sources.resize(weightData);
+    return ok();
   }
   if (pulls == pullLimit)
     return userError("If", "more than " + std::to_string(pullLimit) +
                                " choices of a rank depend on each other: too many programs in one");
   ++pulls;
-  Status status = both.failed() ? ok() : pull(both);
+  Status status = both.failed() ? ok() : past ? goOn(both) : pull(both);
   --pulls;
   PLIANT_CHECK(std::move(status));
   return both.failed() ? keepBranch(both, condition) : joinBranches(both, condition);
+}
+
+/// Shapes decide the branch: it takes the place of the `if`.
+Status Importer::decided(const ::onnx::NodeProto &node, const ::onnx::GraphProto &graph, Rest &rest) {
+  const Behind behind{node, rest.tail()};
+  int passed = 0;
+  scopes.emplace_back();
+  auto values = importGraph(graph, &behind, &passed);
+  const Scope inner = std::move(scopes.back());
+  scopes.pop_back();
+  if (!values)
+    return values.takeError();
+  if (!passed)
+    return define(node, *values);
+  rest.next = rest.nodes.size();
+  rest.passed = passed - 1;
+  for (const auto &output : behind.out(passed - 1).rest.graph.output())
+    if (auto found = inner.find(output.name()); found != inner.end())
+      scopes.back()[output.name()] = found->second;
+  return ok();
 }
 
 bool Importer::Rest::delay(int index) {
@@ -186,12 +230,8 @@ Status Importer::pull(Branches &both) {
   both.defined(both.node);
   while (!both.joins()) {
     if (rest.next == rest.nodes.size()) {
-      const std::string &name = both.different.lower_bound(rest.next)->second;
-      return userError("If",
-                       "output " + onnx_file::quote(name) + " of the graph is " +
-                           typeText(both.item(0, name), *builder) + " or " + typeText(both.item(1, name), *builder) +
-                           ", by the condition: a rank is static",
-                       "", "give both branches one rank, for example with an Unsqueeze");
+      both.at[0] = both.at[1] = 1;
+      return goOn(both);
     }
     const size_t from = rest.next;
     Rest tails[2] = {rest.tail(), rest.tail()};
@@ -207,9 +247,73 @@ Status Importer::pull(Branches &both) {
     rest.next = from + tail.next;
     for (size_t i = from; i < rest.next; ++i)
       both.defined(rest.graph.node(rest.nodes[i]));
+    const bool past = tails[0].passed || tails[1].passed;
+    for (int k = 0; k < 2 && past; ++k)
+      both.at[k] = 1 + tails[k].passed;
     if (both.failed())
       return ok();
+    if (past)
+      return goOn(both);
   }
+  return ok();
+}
+
+/// The branches have built what follows up to the ends of graphs: both go on to the same one, and to one further out
+/// while there is a value of different ranks.
+Status Importer::goOn(Branches &both) {
+  auto further = [&](int k) {
+    both.build(k, [&]() -> Status {
+      int &at = both.at[k];
+      const Behind &behind = both.own.out(at);
+      if (at > 0) {
+        PLIANT_TRY(Items items, results(both.graphAt(at)));
+        PLIANT_CHECK(define(behind.node, items));
+      }
+      Rest tail = behind.rest.tail();
+      PLIANT_CHECK(importNodes(tail));
+      at += 1 + tail.passed;
+      return ok();
+    });
+  };
+  for (;;) {
+    while (both.at[0] != both.at[1] && !both.failed())
+      further(both.at[0] < both.at[1] ? 0 : 1);
+    if (both.failed())
+      return ok();
+    both.reach(both.at[0]);
+    if (both.joins())
+      return ok();
+    if (!both.own.out(both.at[0] - 1).rest.behind)
+      return box(both);
+    further(0);
+    further(1);
+  }
+}
+
+/// What has two ranks at the end of the model is a list of one.
+Status Importer::box(Branches &both) {
+  const bool model = &both.graphAt(both.at[0]) == &file.proto().graph();
+  for (const auto &[end, name] : both.different) {
+    const Item items[2] = {both.item(0, name), both.item(1, name)};
+    const std::string says = "output " + onnx_file::quote(name) + " of the graph is " + typeText(items[0], *builder) +
+                             " or " + typeText(items[1], *builder) + ", by the condition: ";
+    auto dtype = [&](const Item &item) { return item.list ? item.list->type.dtype : builder->dtype(item.value); };
+    auto isTensor = [](const Item &item) { return !item.list || isBox(item); };
+    if (dtype(items[0]) != dtype(items[1]) || !isTensor(items[0]) || !isTensor(items[1]))
+      return userError("If", says + "element types must agree");
+    if (!model)
+      return userError("If", says + "a rank is static", "",
+                       "give both branches one rank, for example with an Unsqueeze");
+    for (int k = 0; k < 2; ++k)
+      if (!items[k].list)
+        both.build(k, [&]() -> Status {
+          const TensorType &type = builder->type(items[k].value);
+          const ListInfo info{ListInfo::Kind::AnyRank, type.dtype, type.shape};
+          scopes.back()[name] = Item(List{info, std::vector<Value>{items[k].value}, false, {}});
+          return ok();
+        });
+  }
+  both.different.clear();
   return ok();
 }
 
@@ -218,6 +322,8 @@ Status Importer::keepBranch(Branches &both, Value condition) {
   if (both.errors[0] && both.errors[1])
     return std::move(*both.errors[0]);
   const int kept = both.errors[0] ? 1 : 0;
+  if (both.at[kept])
+    both.reach(both.at[kept]);
   const Error &error = *both.errors[1 - kept];
   if (error.kind != Error::Kind::User)
     return error;

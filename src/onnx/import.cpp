@@ -202,7 +202,7 @@ Result<Value> Importer::tensorValue(const ::onnx::TensorProto &proto) {
   return builder->weight(static_cast<int64_t>(result.weights.size()) - 1, type);
 }
 
-Result<Importer::Items> Importer::importGraph(const ::onnx::GraphProto &graph) {
+Result<Importer::Items> Importer::importGraph(const ::onnx::GraphProto &graph, const Behind *behind, int *passed) {
   for (const auto &tensor : graph.initializer()) {
     builder->at(NameLoc::get(StringAttr::get(&context, tensor.name())));
     auto value = tensorValue(tensor);
@@ -210,9 +210,16 @@ Result<Importer::Items> Importer::importGraph(const ::onnx::GraphProto &graph) {
       return value.takeError().at("initializer " + onnx_file::quote(tensor.name()));
     scopes.back()[tensor.name()] = *value;
   }
-  Rest rest{graph, std::vector<int>(static_cast<size_t>(graph.node_size()))};
+  Rest rest{graph, std::vector<int>(static_cast<size_t>(graph.node_size())), behind};
   std::iota(rest.nodes.begin(), rest.nodes.end(), 0);
   PLIANT_CHECK(importNodes(rest));
+  if (!rest.passed)
+    return results(graph);
+  *passed = rest.passed;
+  return Items();
+}
+
+Result<Importer::Items> Importer::results(const ::onnx::GraphProto &graph) const {
   Items outputs;
   for (const auto &output : graph.output()) {
     Item item = lookup(output.name());

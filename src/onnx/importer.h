@@ -64,18 +64,38 @@ private:
   Result<Value> tensorValue(const ::onnx::TensorProto &proto);
   /// The nodes of a graph in the order of their import. An `if` whose branches give different ranks comes after all
   /// that do not depend on it, and takes in those that do.
+  struct Behind;
   struct Rest {
     const ::onnx::GraphProto &graph;
     std::vector<int> nodes;
+    const Behind *behind = nullptr; ///< of a graph that is a branch
     size_t next = 0;
     std::set<int> delayed = {};
+    int passed = 0; ///< graphs around this one that were imported to their ends as well, inside of its last `if`
 
-    Rest tail() const { return {graph, {nodes.begin() + static_cast<std::ptrdiff_t>(next), nodes.end()}, 0, delayed}; }
+    Rest tail() const {
+      return {graph, {nodes.begin() + static_cast<std::ptrdiff_t>(next), nodes.end()}, behind, 0, delayed};
+    }
     std::vector<int>::iterator at(size_t i) { return nodes.begin() + static_cast<std::ptrdiff_t>(i); }
     /// Puts a node that was taken, and those that depend on it, behind all others: once, and where there are others.
     bool delay(int index);
   };
-  Result<Items> importGraph(const ::onnx::GraphProto &graph);
+  /// What follows a branch: the results of its graph become those of `node`, and the rest of the graph around it goes
+  /// on.
+  struct Behind {
+    const ::onnx::NodeProto &node;
+    Rest rest;
+    /// The n-th from here, outwards.
+    const Behind &out(int n) const {
+      const Behind *at = this;
+      for (; n > 0; --n)
+        at = at->rest.behind;
+      return *at;
+    }
+  };
+  /// The graph's results; none of a branch that took in what is `behind` it, which counts the graphs that it `passed`.
+  Result<Items> importGraph(const ::onnx::GraphProto &graph, const Behind *behind = nullptr, int *passed = nullptr);
+  Result<Items> results(const ::onnx::GraphProto &graph) const;
   Status importNodes(Rest &rest);
   Status importNext(Rest &rest);
   Status define(const ::onnx::NodeProto &node, const Items &results);
@@ -86,7 +106,10 @@ private:
   struct Branches;
   int pulls = 0; ///< branches that are taking in what follows
   Status importIf(const ::onnx::NodeProto &node, int index, Rest &rest);
+  Status decided(const ::onnx::NodeProto &node, const ::onnx::GraphProto &graph, Rest &rest);
   Status pull(Branches &both);
+  Status goOn(Branches &both);
+  Status box(Branches &both);
   Status keepBranch(Branches &both, Value condition);
   Status joinBranches(Branches &both, Value condition);
 

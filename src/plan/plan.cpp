@@ -25,14 +25,7 @@ Result<Argument> Planner::argumentOf(Type type, size_t i, bool input) {
     PLIANT_TRY(out.type, ir::fromMlir(type, out.name));
     return out;
   }
-  out.list.emplace();
-  if (auto kind = dyn_cast_or_null<IntegerAttr>(attribute("pliant.list")))
-    out.list->kind = static_cast<ListInfo::Kind>(kind.getInt());
-  if (isa<RankedTensorType>(list.getElement())) {
-    PLIANT_TRY(TensorType element, ir::fromMlir(list.getElement()));
-    out.list->shape = element.shape;
-  }
-  out.list->dtype = ir::dtypeOf(cast<ShapedType>(list.getElement()).getElementType()).value_or(DType::F32);
+  PLIANT_TRY(out.list, ir::fromMlir(list, attribute("pliant.list")));
   out.type.dtype = out.list->dtype;
   return out;
 }

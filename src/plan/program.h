@@ -82,7 +82,10 @@ inline bool isFallback(const Step &step) { return step.kind == Step::Kind::Evalu
 struct Argument {
   std::string name;
   TensorType type;                             ///< of a tensor
-  std::optional<ListInfo> list = std::nullopt; ///< of a sequence or optional
+  std::optional<ListInfo> list = std::nullopt; ///< of a sequence or optional, or an output whose rank a run tells
+
+  /// Whether it is a list for the caller, too.
+  bool isList() const { return list && list->kind != ListInfo::Kind::AnyRank; }
 };
 
 /// A tensor that never changes during the program's life. Its bytes are no part of the program: they come from the

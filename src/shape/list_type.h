@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The type of a list without MLIR: a sequence of tensors, or an optional value, which is a list that may be absent.
+// The type of a list without MLIR: a sequence of tensors, an optional value, which is a list that may be absent, or a
+// tensor whose rank only a run tells, which is a list of one.
 #pragma once
 #include "shape/type.h"
 #include <algorithm>
@@ -8,9 +9,10 @@ namespace pliant {
 
 struct ListInfo {
   enum class Kind : uint8_t {
-    Sequence,        ///< any number of tensors
-    Optional,        ///< a tensor or nothing
-    OptionalSequence ///< a sequence or nothing
+    Sequence,         ///< any number of tensors
+    Optional,         ///< a tensor or nothing
+    OptionalSequence, ///< a sequence or nothing
+    AnyRank           ///< one tensor, whose rank the run decides: an output of the graph, for the caller a tensor
   };
   Kind kind = Kind::Sequence;
   DType dtype = DType::F32;
@@ -22,9 +24,10 @@ struct ListInfo {
   static Expr varies() { return Expr::symbol("?"); }
   std::string str() const {
     std::string element = std::string(name(dtype)) + (shape ? pliant::str(*shape) : " of any rank");
-    return (kind == Kind::Sequence   ? "sequence of "
-            : kind == Kind::Optional ? "optional "
-                                     : "optional sequence of ") +
+    return (kind == Kind::Sequence           ? "sequence of "
+            : kind == Kind::Optional         ? "optional "
+            : kind == Kind::OptionalSequence ? "optional sequence of "
+                                             : "") +
            element;
   }
 };

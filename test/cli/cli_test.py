@@ -90,6 +90,19 @@ class Good(unittest.TestCase):
         self.assertEqual([s["name"] for s in page["symbols"]], ["batch", "width"])
         self.assertEqual(page["outputs"], [{"name": "y", "type": "f32", "shape": ["batch", 4]}])
         self.assertIn("a: f32(batch, width)", run("check", path("product.onnx")).stdout)
+        self.assertEqual(json.loads(run("check", path("either.onnx"), "--json").stdout)["outputs"],
+                         [{"name": "y", "type": "f32 of any rank"}, {"name": "s", "type": "sequence of f32(N)"}])
+        self.assertIn("y: f32 of any rank\n  s: sequence of f32(N)", run("check", path("either.onnx")).stdout)
+
+    def test_run_an_output_of_either_rank(self):
+        ranks = set()
+        for seed in range(8):
+            page = json.loads(run("run", path("either.onnx"), "--random", str(seed), "--shapes", "N=3", "--json").stdout)
+            vector, sequence = page["runs"][0]["outputs"]
+            self.assertEqual((vector["type"], len(sequence["items"])), ("f32", 2))
+            self.assertIn(vector["shape"], ([3], []))
+            ranks.add(len(vector["shape"]))
+        self.assertEqual(ranks, {0, 1})
 
     def test_explain(self):
         page = json.loads(run("explain", path("add.onnx"), "--json").stdout)

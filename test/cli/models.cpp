@@ -115,6 +115,15 @@ int main(int argc, char **argv) {
   product.input("a", f32, {"batch", "width"}).input("b", f32, {"width", 4}).output("y", f32, {"batch", 4});
   product.node("MatMul", {"a", "b"}, "y").write(folder + "product.onnx");
 
+  // A vector or its sum, and a sequence.
+  Model vector, total, either;
+  vector.node("Neg", {"x"}, "g").output("g", f32, {"N"});
+  total.node("ReduceSum", {"x"}, "h").attribute("keepdims", 0).output("h", f32, {});
+  either.input("c", TensorProto::BOOL, {}).input("x", f32, {"N"});
+  either.output("y", f32, {}).output("s", f32, {});
+  either.node("If", {"c"}, "y").attribute("then_branch", vector).attribute("else_branch", total);
+  either.node("SequenceConstruct", {"x", "x"}, "s").write(folder + "either.onnx");
+
   Model sum; // a broadcast that only a run decides
   sum.input("a", f32, {"n"}).input("b", f32, {"m"}).output("y", f32, {"k"});
   sum.node("Add", {"a", "b"}, "y", "the_sum").write(folder + "sum.onnx");

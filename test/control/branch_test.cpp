@@ -190,11 +190,223 @@ TEST_F(Branch, AChoiceInAChoiceInsideOfABranch) {
   EXPECT_EQ(run({flag(false), flag(false), ramp({3, 1})}), "f32(3,): 0 1 2");
 }
 
-TEST_F(Branch, RanksThatNothingJoinsAreRefused) {
-  std::string error = compileError(R"(
+TEST_F(Branch, AnOutputHasTheRankThatTheRunGives) {
+  model(R"(
+    in c:bool[] x:f32[N]
+    out y rank r
+    z = Constant() value=i64[1]{0}
+    r = If(c) then_branch={
+      out g
+      g = Unsqueeze(x, z)
+    } else_branch={
+      out h
+      h = Identity(x)
+    }
+    y = Neg(r)
+    s = Shape(r)
+    rank = Size(s)
+  )");
+  EXPECT_EQ(run({flag(true), ramp({2}, 1)}), "f32(1, 2): -1 -2; i64(): 2; f32(1, 2): 1 2");
+  EXPECT_EQ(run({flag(false), ramp({3}, 1)}), "f32(3,): -1 -2 -3; i64(): 1; f32(3,): 1 2 3");
+  EXPECT_EQ(run({flag(true), ramp({0})}), "f32(1, 0):; i64(): 2; f32(1, 0):");
+  // A tensor for callers that know of tensors only, and their own: not the input's memory.
+  const RunValue x = ramp({2}, 1);
+  auto outputs = ways.at(0).executable->run(std::vector<DenseTensor>{flag(false).tensor, x.tensor});
+  ASSERT_TRUE(outputs) << outputs.error().text();
+  EXPECT_EQ(outputs->at(0).dims(), (std::vector<int64_t>{2}));
+  EXPECT_EQ(outputs->at(2).dims(), (std::vector<int64_t>{2}));
+  EXPECT_NE(outputs->at(2).data(), x.tensor.data());
+  EXPECT_EQ(ways.at(0).executable->program().outputs.at(0).list->str(), "f32 of any rank");
+}
+
+TEST_F(Branch, AnOutputOfTextsOfEitherRank) {
+  model(R"(
     in c:bool[] x:f32[N]
     out y
     z = Constant() value=i64[1]{0}
+    t = Cast(x) to=8
+    y = If(c) then_branch={
+      out g
+      g = Unsqueeze(t, z)
+    } else_branch={
+      out h
+      h = Identity(t)
+    })");
+  for (bool deep : {true, false}) {
+    auto outputs = ways.at(0).executable->runValues(std::vector<RunValue>{flag(deep), ramp({2}, 1)});
+    ASSERT_TRUE(outputs) << outputs.error().text();
+    EXPECT_EQ(outputs->at(0).tensor.dims(), deep ? (std::vector<int64_t>{1, 2}) : (std::vector<int64_t>{2}));
+    EXPECT_EQ(outputs->at(0).tensor.text(1), "2");
+  }
+}
+
+/// Ranks 2, 1 and 3 from a choice in a choice; the rank, a sum and the values themselves are read behind both.
+static const char *const nested = R"(
+    r = If(e) then_branch={
+      out o
+      z = Constant() value=i64[1]{0}
+      i = If(c) then_branch={
+        out g
+        g = Unsqueeze(x, z)
+      } else_branch={
+        out h
+        h = Neg(x)
+      }
+      o = Abs(i)
+    } else_branch={
+      out p
+      zz = Constant() value=i64[2]{0, 1}
+      p = Unsqueeze(x, zz)
+    }
+    s = Shape(r)
+    rank = Size(s)
+    last = Constant() value=i64[1]{-1}
+    flat = Reshape(r, last)
+)";
+
+TEST_F(Branch, AChoiceInAChoiceReadBehindBoth) {
+  model("in c:bool[] e:bool[] x:f32[N]\nout rank flat" + std::string(nested));
+  for (bool inner : {true, false}) {
+    EXPECT_EQ(run({flag(inner), flag(true), ramp({3}, -1)}),
+              "i64(): " + std::string(inner ? "2" : "1") + "; f32(3,): 1 0 1");
+    EXPECT_EQ(run({flag(inner), flag(false), ramp({3}, -1)}), "i64(): 3; f32(3,): -1 0 1");
+  }
+  EXPECT_EQ(run({flag(true), flag(true), ramp({0})}), "i64(): 2; f32(0,):");
+}
+
+TEST_F(Branch, AChoiceInAChoiceAsAnOutput) {
+  model("in c:bool[] e:bool[] x:f32[N]\nout r rank flat" + std::string(nested));
+  EXPECT_EQ(run({flag(true), flag(true), ramp({2}, -1)}), "f32(1, 2): 1 0; i64(): 2; f32(2,): 1 0");
+  EXPECT_EQ(run({flag(false), flag(true), ramp({2}, -1)}), "f32(2,): 1 0; i64(): 1; f32(2,): 1 0");
+  EXPECT_EQ(run({flag(true), flag(false), ramp({2}, -1)}), "f32(1, 1, 2): -1 0; i64(): 3; f32(2,): -1 0");
+  EXPECT_EQ(run({flag(false), flag(false), ramp({0})}), "f32(1, 1, 0):; i64(): 3; f32(0,):");
+}
+
+TEST_F(Branch, AChoiceThreeBranchesDeep) {
+  // What follows at each level is built for each rank; what does not depend on it only once.
+  model(R"(
+    in a:bool[] b:bool[] c:bool[] x:f32[N]
+    out y apart
+    z = Constant() value=i64[1]{0}
+    r = If(a) then_branch={
+      out u
+      t = If(b) then_branch={
+        out v
+        w = If(c) then_branch={
+          out g
+          g = Unsqueeze(x, z)
+        } else_branch={
+          out h
+          h = Identity(x)
+        }
+        v = Neg(w)
+      } else_branch={
+        out k
+        k = Abs(x)
+      }
+      n = Shape(t)
+      m = Size(n)
+      f = Cast(m) to=1
+      u = Add(t, f)
+    } else_branch={
+      out l
+      l = ReduceSum(x) keepdims=0
+    }
+    apart = Exp(x)
+    y = ReduceSum(r) keepdims=0
+  )");
+  const RunValue x = ramp({3});
+  const std::string apart = "; f32(3,): 1 2.71828 7.38906";
+  EXPECT_EQ(run({flag(true), flag(true), flag(true), x}), "f32(): 3" + apart);  // -0 + 2, -1 + 2, -2 + 2
+  EXPECT_EQ(run({flag(true), flag(true), flag(false), x}), "f32(): 0" + apart); // -0 + 1, -1 + 1, -2 + 1
+  EXPECT_EQ(run({flag(true), flag(false), flag(true), x}), "f32(): 6" + apart); // 0 + 1, 1 + 1, 2 + 1
+  EXPECT_EQ(run({flag(false), flag(true), flag(true), x}), "f32(): 3" + apart);
+}
+
+TEST_F(Branch, AChoiceInABranchThatShapesDecide) {
+  model(R"(
+    in c:bool[] x:f32[N]
+    out y rank
+    yes = Constant() value=bool[]{1}
+    r = If(yes) then_branch={
+      out g
+      z = Constant() value=i64[1]{0}
+      g = If(c) then_branch={
+        out g2
+        g2 = Unsqueeze(x, z)
+      } else_branch={
+        out h2
+        h2 = Neg(x)
+      }
+    } else_branch={
+      out h
+      h = Identity(x)
+    }
+    s = Shape(r)
+    rank = Size(s)
+    y = ReduceMax(r) keepdims=0
+  )");
+  EXPECT_EQ(run({flag(true), ramp({3})}), "f32(): 2; i64(): 2");
+  EXPECT_EQ(run({flag(false), ramp({3}, -1)}), "f32(): 1; i64(): 1");
+}
+
+TEST_F(Branch, WhatFollowsAChoiceInAChoiceMayHaveNoType) {
+  // A row is multiplied by the matrix; the vector of rank 3 with it has no type, nor has the sum of nothing's axis 1.
+  model(R"(
+    in c:bool[] e:bool[] x:f32[N,2] w:f32[2,3]
+    out y
+    r = If(e) then_branch={
+      out o
+      o = If(c) then_branch={
+        out g
+        g = Identity(x)
+      } else_branch={
+        out h
+        h = ReduceSum(x) keepdims=0
+      }
+    } else_branch={
+      out p
+      p = Neg(x)
+    }
+    y = Gemm(r, w)
+  )");
+  EXPECT_EQ(run({flag(true), flag(true), ramp({1, 2}), ramp({2, 3})}), "f32(1, 3): 3 4 5");
+  EXPECT_EQ(run({flag(true), flag(false), ramp({1, 2}), ramp({2, 3})}), "f32(1, 3): -3 -4 -5");
+  EXPECT_EQ(run({flag(false), flag(false), ramp({1, 2}), ramp({2, 3})}), "f32(1, 3): -3 -4 -5");
+  const std::string error = run({flag(false), flag(true), ramp({1, 2}), ramp({2, 3})});
+  EXPECT_NE(error.find("the condition chooses the else branch, of which no program could be made"), error.npos)
+      << error;
+  EXPECT_NE(error.find("Gemm"), error.npos) << error;
+}
+
+TEST_F(Branch, RanksThatNothingJoinsAreRefused) {
+  std::string error = compileError(R"(
+    in c:bool[] n:i64[] x:f32[N]
+    out y
+    t = Constant() value=bool[]{1}
+    z = Constant() value=i64[1]{0}
+    y = Loop(n, t, x) body={
+      in i:i64[] k:bool[] a:f32[N]
+      out d b
+      d = Identity(k)
+      b = If(c) then_branch={
+        out g
+        g = Unsqueeze(a, z)
+      } else_branch={
+        out h
+        h = Neg(a)
+      }
+    })");
+  EXPECT_NE(error.find("output 'b' of the graph is f32(1, N) or f32(N), by the condition: a rank is static"),
+            error.npos)
+      << error;
+  EXPECT_NE(error.find("hint: give both branches one rank"), error.npos) << error;
+  // By the rank, another element type.
+  error = compileError(R"(
+    in c:bool[] x:f32[N]
+    out y
+    z = Constant() value=i64[1]{0}
+    two = Constant() value=i64[]{2}
     r = If(c) then_branch={
       out g
       g = Unsqueeze(x, z)
@@ -202,12 +414,19 @@ TEST_F(Branch, RanksThatNothingJoinsAreRefused) {
       out h
       h = Neg(x)
     }
-    y = Abs(r)
-  )");
-  EXPECT_NE(error.find("output 'y' of the graph is f32(1, N) or f32(N), by the condition: a rank is static"),
+    s = Shape(r)
+    n = Size(s)
+    deep = Equal(n, two)
+    y = If(deep) then_branch={
+      out g2
+      g2 = Identity(r)
+    } else_branch={
+      out h2
+      h2 = Cast(r) to=7
+    })");
+  EXPECT_NE(error.find("output 'y' of the graph is f32(1, N) or i64(N), by the condition: element types must agree"),
             error.npos)
       << error;
-  EXPECT_NE(error.find("hint: give both branches one rank"), error.npos) << error;
   error = compileError(R"(
     in c:bool[] x:f32[N]
     out y
@@ -243,10 +462,10 @@ TEST_F(Branch, AMatrixOrItsSum) {
       h = ReduceSum(x) keepdims=0
     }
 )";
-  const std::string error = compileError(head + "out r" + choice);
-  EXPECT_NE(error.find("output 'r' of the graph is f32(A, B) or f32(), by the condition: a rank is static"), error.npos)
-      << error;
-  // Whatever gives one rank of both runs.
+  model(head + "out r" + choice);
+  EXPECT_EQ(run({flag(true), ramp({1, 2}, 1)}), "f32(1, 2): -1 -2");
+  EXPECT_EQ(run({flag(false), ramp({2, 2}, 1)}), "f32(): 10");
+  EXPECT_EQ(run({flag(false), ramp({0, 2})}), "f32(): 0");
   model(head + "out flat shape most" + choice + R"(
     minus = Constant() value=i64[1]{-1}
     flat = Reshape(r, minus)

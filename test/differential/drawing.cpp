@@ -283,7 +283,7 @@ bool Drawing::emit(Node node, Results results) {
   }
   for (const std::string &name : made)
     for (const driver::ValueNote &note : typed->values)
-      if (note.op == "output" && note.name == name) {
+      if (note.op == "output" && note.name == name && !note.list) {
         Value value{name, note.type, results.exact, results.bound};
         const DType t = note.type.dtype;
         const double largest = t == DType::F16 ? 1024 : t == DType::BF16 ? 128 : 1e6;

@@ -25,8 +25,9 @@ void section(files::JsonWriter &json, const char *key, const std::vector<driver:
     json.field("name", note.name);
     if (withOp)
       json.field("op", note.op);
-    json.field("type", name(note.type.dtype));
-    jsonExtents(json, "shape", note.type.shape);
+    json.field("type", note.list ? note.list->str() : name(note.type.dtype));
+    if (!note.list)
+      jsonExtents(json, "shape", note.type.shape);
     json.endObject();
   }
   json.endArray();
@@ -41,7 +42,7 @@ Status check(const Arguments &arguments) {
   std::vector<Argument> bound;
   for (driver::ValueNote &note : model.compiled.values) {
     if (note.op == "input")
-      bound.push_back({note.name, note.type, std::nullopt});
+      bound.push_back({note.name, note.type, note.list});
     (note.op == "input" ? inputs : note.op == "output" ? outputs : values).push_back(std::move(note));
   }
   const std::vector<std::string> symbols = modelSymbols(bound);
@@ -86,8 +87,8 @@ Status check(const Arguments &arguments) {
        {std::pair("inputs", &inputs), std::pair("outputs", &outputs), std::pair("values", &values)}) {
     std::printf("%s\n", title);
     for (const driver::ValueNote &note : *notes)
-      std::printf("  %s: %s%s%s\n", note.name.c_str(), note.type.str().c_str(), notes == &values ? "  " : "",
-                  notes == &values ? note.op.c_str() : "");
+      std::printf("  %s: %s%s%s\n", note.name.c_str(), (note.list ? note.list->str() : note.type.str()).c_str(),
+                  notes == &values ? "  " : "", notes == &values ? note.op.c_str() : "");
   }
   return ok();
 }
