@@ -17,10 +17,10 @@ static std::atomic<Backend *> &choice() {
 Backend &Backend::chosen() { return *choice().load(std::memory_order_acquire); }
 void Backend::choose(Backend &backend) { choice().store(&backend, std::memory_order_release); }
 
-Result<std::vector<DenseTensor>> tensorsOf(const std::vector<trace::Handle> &leaves, std::vector<bool> &failed) {
+Status tensorsOf(const std::vector<trace::Handle> &leaves, std::vector<bool> &failed,
+                 std::vector<DenseTensor> &tensors) {
   constexpr size_t bytesEach = 8;
-  std::vector<DenseTensor> tensors;
-  tensors.reserve(leaves.size());
+  tensors.resize(leaves.size());
   std::shared_ptr<void> numbers;
   size_t used = 0;
   for (size_t i = 0; i < leaves.size(); ++i) {
@@ -31,7 +31,7 @@ Result<std::vector<DenseTensor>> tensorsOf(const std::vector<trace::Handle> &lea
         failed.resize(leaves.size());
         failed[i] = true;
       }
-      tensors.push_back(value.tensor);
+      tensors[i] = value.tensor;
       continue;
     }
     if (!numbers) {
@@ -39,9 +39,9 @@ Result<std::vector<DenseTensor>> tensorsOf(const std::vector<trace::Handle> &lea
     }
     std::byte *at = static_cast<std::byte *>(numbers.get()) + bytesEach * used++;
     std::copy_n(leaf.number.data(), bytesEach, at);
-    tensors.push_back(DenseTensor::borrow(leaf.dtype, {}, at, numbers));
+    PLIANT_CHECK(tensors[i].assign(leaf.dtype, {}, std::shared_ptr<void>(numbers, at)));
   }
-  return tensors;
+  return ok();
 }
 
 } // namespace pliant::api

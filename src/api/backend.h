@@ -25,7 +25,9 @@ public:
 /// Makes the reference evaluators' values.
 Backend &referenceBackend();
 
-/// The tensors of a segment's leaves, none of those that `failed`; numbers that lie in nodes get one block together.
-Result<std::vector<DenseTensor>> tensorsOf(const std::vector<trace::Handle> &leaves, std::vector<bool> &failed);
+/// Sets `tensors` to those of a segment's leaves, none of those that `failed`; numbers that lie in nodes get one block
+/// together. Tensors that were there before lend the memory of their extents.
+Status tensorsOf(const std::vector<trace::Handle> &leaves, std::vector<bool> &failed,
+                 std::vector<DenseTensor> &tensors);
 
 } // namespace pliant::api

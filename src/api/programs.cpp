@@ -9,7 +9,7 @@
 namespace pliant::api {
 
 Programs::Programs() : cells(std::make_unique<trace::Cells>()) {}
-Programs::~Programs() = default;
+Programs::~Programs() { delete spare.load(); }
 
 Programs &Programs::all() {
   static auto *programs = new Programs; // the worker's thread may run to the very end of the process
@@ -94,6 +94,10 @@ Result<std::shared_ptr<Executable>> Programs::find(Known &known, std::span<const
   trace::Instance instance(*known.structure, sites);
   instance.values.swap(numbers);
   instance.values.clear();
+  size_t count = integers.size();
+  for (const DenseTensor &tensor : tensors)
+    count += tensor.dims().size();
+  instance.values.reserve(count);
   for (const DenseTensor &tensor : tensors)
     instance.values.insert(instance.values.end(), tensor.dims().begin(), tensor.dims().end());
   instance.leafExtents = instance.values.size();

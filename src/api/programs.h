@@ -81,6 +81,7 @@ private:
     bool inOnePiece() const; ///< it runs as a program of its own
   };
   class Run;
+  class Leaves;
   Kept kept;
   Limits limits;
   std::unordered_set<uint64_t> gone; ///< structures of which a program was given up, for explanations
@@ -98,6 +99,7 @@ private:
   int threads = 0; ///< 0: as many as there are processors
   int64_t serialBelow = Executable::usuallySerialBelow;
   Counts made;
+  std::atomic<std::vector<DenseTensor> *> spare{nullptr}; ///< without their memory: those of the last run, if any
 
   /// `divisible`: what has failed is a leaf or an op, which others need not depend on.
   Result<std::vector<DenseTensor>> results(const trace::Segment &segment, bool &divisible);

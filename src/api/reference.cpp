@@ -38,15 +38,16 @@ private:
     const trace::OpList list(*segment.structure);
     std::vector<Computed> values(list.makers.size()), leaves(segment.leaves.size());
     std::vector<bool> failed;
-    auto tensors = tensorsOf(segment.leaves, failed);
-    const auto noMemory = tensors ? nullptr : std::make_shared<const Error>(tensors.error());
+    std::vector<DenseTensor> tensors;
+    const Status given = tensorsOf(segment.leaves, failed, tensors);
+    const auto noMemory = given ? nullptr : std::make_shared<const Error>(given.error());
     for (size_t i = 0; i < leaves.size(); ++i) {
-      if (!tensors)
+      if (!given)
         leaves[i].error = noMemory;
       else if (!failed.empty() && failed[i])
         leaves[i].error = std::make_shared<const Error>(*segment.leaves[i]->stored()->error);
       else
-        leaves[i].tensor = std::move((*tensors)[i]);
+        leaves[i].tensor = std::move(tensors[i]);
     }
     const std::vector<std::vector<uint32_t>> spent = lastReads(list);
     for (size_t op = 0; op < list.size(); ++op) {

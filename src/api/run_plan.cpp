@@ -423,9 +423,33 @@ private:
   }
 };
 
+/// The tensors of a segment's leaves. Most segments are like the last one, whose tensors have room for these extents.
+class Programs::Leaves {
+public:
+  explicit Leaves(Programs &programs)
+      : programs(programs), tensors(programs.spare.exchange(nullptr, std::memory_order_acquire)) {
+    if (!tensors)
+      tensors = std::make_unique<std::vector<DenseTensor>>();
+  }
+  ~Leaves() {
+    for (DenseTensor &tensor : *tensors)
+      tensor.release();
+    tensors.reset(programs.spare.exchange(tensors.release(), std::memory_order_acq_rel));
+  }
+  Leaves(const Leaves &) = delete;
+  Leaves &operator=(const Leaves &) = delete;
+  std::vector<DenseTensor> &operator*() { return *tensors; }
+
+private:
+  Programs &programs;
+  std::unique_ptr<std::vector<DenseTensor>> tensors;
+};
+
 Result<std::vector<DenseTensor>> Programs::results(const trace::Segment &segment, bool &divisible) {
   std::vector<bool> failed;
-  PLIANT_TRY(std::vector<DenseTensor> leaves, tensorsOf(segment.leaves, failed));
+  Leaves own(*this);
+  std::vector<DenseTensor> &leaves = *own;
+  PLIANT_CHECK(tensorsOf(segment.leaves, failed, leaves));
   if (const auto first = std::find(failed.begin(), failed.end(), true); first != failed.end()) {
     divisible = true;
     return *segment.leaves[static_cast<size_t>(first - failed.begin())]->stored()->error;
@@ -484,11 +508,11 @@ Status Programs::prepare(const trace::Segment &segment) {
 
 std::vector<Result<DenseTensor>> Programs::resultsApart(const trace::Segment &segment) {
   std::vector<bool> failed;
-  auto leaves = tensorsOf(segment.leaves, failed);
-  if (!leaves) {
+  std::vector<DenseTensor> leaves;
+  if (const Status given = tensorsOf(segment.leaves, failed, leaves); !given) {
     std::vector<Result<DenseTensor>> none;
     for (size_t i = 0; i < segment.results.size(); ++i)
-      none.emplace_back(leaves.error());
+      none.emplace_back(given.error());
     return none;
   }
   trace::Apart apart = trace::apart(segment.structure, failed);
@@ -497,7 +521,7 @@ std::vector<Result<DenseTensor>> Programs::resultsApart(const trace::Segment &se
     std::lock_guard lock(mutex);
     setPlan(opByOp, std::move(apart.plan));
   }
-  return Run(*this, opByOp, segment, std::move(*leaves)).runApart(apart.failedBy);
+  return Run(*this, opByOp, segment, std::move(leaves)).runApart(apart.failedBy);
 }
 
 } // namespace pliant::api

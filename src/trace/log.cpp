@@ -383,6 +383,7 @@ Segment Log::cut(Cut reason) {
     result->slot.store(new Stored, std::memory_order_release);
   out.integers.swap(integers);
   out.leaves.swap(leaves);
+  leaves.reserve(std::min<size_t>(out.leaves.size(), 64)); // the next segment is mostly like this one
   for (const Range &range : ranges)
     letGo(range.chunk);
   ranges.clear();

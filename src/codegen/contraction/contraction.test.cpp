@@ -177,7 +177,9 @@ INSTANTIATE_TEST_SUITE_P(Kernels, Gemm, ::testing::ValuesIn(variants()),
                          [](const auto &info) { return info.param.name; });
 
 TEST(Gemm, BitsDoNotDependOnOtherExtentsOrRanges) {
+  const TargetDescription machine = machines().front();
   Variant v;
+  v.bits = machine.vectorBits, v.fma = machine.fma;
   const GemmSpec spec = v.spec();
   CompiledKernel kernel = compileGemm(spec, {});
   ASSERT_EQ(kernel.error, "");
@@ -206,10 +208,11 @@ TEST(Gemm, BitsDoNotDependOnOtherExtentsOrRanges) {
 // Scores of attention: heads interleaved in [batch][sequence][head][size].
 TEST(Gemm, InnerBatch) {
   GemmSpec spec;
+  spec.target = contractionTarget(machines().front());
   spec.tile = chooseTile(DType::F32, spec.target);
   spec.b = BKind::Transposed;
   CompiledKernel kernel = compileKernel(4, 6, [&](mlir::OpBuilder &b, mlir::Location loc, const KernelArguments &args) {
-    Emitter e(b, loc, spec.dtype, spec.tile.lanes, true);
+    Emitter e(b, loc, spec.dtype, spec.tile.lanes, spec.target.fma);
     Value batch = args.symbols[0], heads = args.symbols[1], m = args.symbols[2], n = args.symbols[3];
     Value k = args.symbols[4], row = e.mul(heads, k);
     GemmOperands o;

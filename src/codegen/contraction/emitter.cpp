@@ -157,6 +157,26 @@ Value Emitter::multiplyAdd(Value x, Value y, Value acc) {
   return b.create<arith::AddFOp>(loc, b.create<arith::MulFOp>(loc, x, y), acc);
 }
 
+Values Emitter::pinned(ValueRange values) {
+  std::string results, operands;
+  for (auto [i, value] : llvm::enumerate(values)) {
+    results += isa<VectorType>(value.getType()) ? lanes * elementBytes >= 64 ? "=v," : "=x," : "=r,";
+    operands += std::to_string(i) + ",";
+  }
+  // With one result the type is its own, otherwise a struct.
+  Type type = values.size() == 1 ? values[0].getType()
+                                 : LLVM::LLVMStructType::getLiteral(b.getContext(), llvm::to_vector(values.getTypes()));
+  auto made = b.create<LLVM::InlineAsmOp>(
+      loc, TypeRange{type}, values, "", results + operands + "~{memory}", /*has_side_effects=*/true,
+      /*is_align_stack=*/false, LLVM::AsmDialectAttr::get(b.getContext(), LLVM::AsmDialect::AD_ATT), ArrayAttr());
+  if (values.size() == 1)
+    return {made.getResult(0)};
+  Values out;
+  for (size_t i = 0; i < values.size(); ++i)
+    out.push_back(b.create<LLVM::ExtractValueOp>(loc, made.getResult(0), static_cast<int64_t>(i)));
+  return out;
+}
+
 void Emitter::loop(Value lo, Value hi, Value step, llvm::function_ref<void(Value)> body) {
   b.create<scf::ForOp>(loc, lo, hi, step, ValueRange{}, [&](OpBuilder &, Location, Value iv, ValueRange) {
     body(iv);

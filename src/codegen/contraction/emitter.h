@@ -78,6 +78,10 @@ struct Emitter {
   Value splat(Value scalar);
   Value multiplyAdd(Value x, Value y, Value acc);
 
+  /// The same values through an instruction that does nothing: they are in registers here, what reads them stays behind
+  /// it, and nobody computes them from something else once more.
+  Values pinned(ValueRange values);
+
   void loop(Value lo, Value hi, Value step, llvm::function_ref<void(Value)> body);
   Values loop(Value lo, Value hi, Value step, ValueRange init, llvm::function_ref<Values(Value, ValueRange)> body);
   /// `for (u = lo; u < hi; u = next(u))` with a step known only inside.

@@ -136,8 +136,8 @@ void GemmEmitter::rectangle(const Rectangle &r) {
         job.baseA = e.at(a, job.row);
         job.strideK = o.lda;
       } else {
-        Value first = e.at(rowBase, e.mul(job.row, rowStride));
-        e.loop(e.idx(0), job.rows, one, [&](Value i) { tiles.setRow(i, e.at(first, e.mul(i, rowStride))); });
+        job.baseA = e.at(rowBase, e.mul(job.row, rowStride));
+        job.rowStride = rowStride;
       }
       tiles.emit(job);
     });

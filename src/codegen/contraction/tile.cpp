@@ -55,7 +55,7 @@ void TileEmitter::emit(const TileJob &job) {
       rows = e.select(isNarrow, e.idx(tile.rows), rows);
     }
     // The rows beyond the last read the first one.
-    if (!transposedA)
+    if (!job.baseA)
       e.loop(job.rows, rows, e.idx(1), [&](Value i) { setRow(i, e.loadPointer(rowPointers, e.idx(0))); });
   }
   e.when(job.largeResult, [&] {
@@ -89,6 +89,14 @@ void TileEmitter::emit(const TileJob &job) {
     e.outOfLine([&] { loopEpilogue(job); });
 }
 
+/// The first element of row i; rows beyond the last read the first one.
+Value TileEmitter::rowPointer(const TileJob &job, const Form &form, int64_t i) {
+  if (!job.baseA)
+    return e.loadPointer(rowPointers, e.idx(i));
+  Value row = i < form.least ? e.idx(i) : e.select(e.less(e.idx(i), job.rows), e.idx(i), e.idx(0));
+  return e.at(job.baseA, e.mul(row, job.rowStride));
+}
+
 // State carried by the k loops: accumulators in order (row, panel, vector), the panel pointer, the prefetch pointer.
 void TileEmitter::emitRows(const TileJob &job, const Form &form) {
   const int64_t rows = form.rows, panels = form.panels, vectors = form.vectors;
@@ -108,7 +116,9 @@ void TileEmitter::emitRows(const TileJob &job, const Form &form) {
     state.push_back(job.prefetch);
   Values pointers;
   for (int64_t i = 0; i < rows && !transposedA; ++i)
-    pointers.push_back(e.loadPointer(rowPointers, e.idx(i)));
+    pointers.push_back(rowPointer(job, form, i));
+  if (job.rowStride) // else each step of the loop would add them up
+    pointers = e.pinned(pointers);
   if (!job.segments) {
     state = emitSegment(job, pointers, form, e.idx(0), state);
   } else {
@@ -128,10 +138,10 @@ void TileEmitter::emitRows(const TileJob &job, const Form &form) {
 
 Values TileEmitter::emitSegment(const TileJob &job, ArrayRef<Value> pointers, const Form &form, Value offset,
                                 ValueRange state) {
-  // Unrolling hides the loop's own instructions, but where the tile fills the register file it makes the scheduler
-  // overlap two steps and rotate the accumulators through moves and stack slots.
-  const int64_t registers = tile.lanes * e.elementBytes >= 64 ? 32 : 16;
-  const int64_t unroll = form.sums() + form.vectors + 3 > registers ? 1 : 2;
+  // Unrolling hides the loop's own instructions, and a loop of few rounds has its end predicted. Where the tile fills
+  // the register file the steps are kept apart: the scheduler would overlap them and rotate the accumulators through
+  // moves and stack slots.
+  const int64_t unroll = fillsRegisters(form) ? 4 : 2;
   // The loops count in offsets into the rows, or in k where k has a stride.
   Value first = job.strideK ? e.idx(0) : offset, last = e.add(first, job.length);
   auto body = [&](int64_t steps) {
@@ -140,8 +150,6 @@ Values TileEmitter::emitSegment(const TileJob &job, ArrayRef<Value> pointers, co
       return emitStep(job, pointers, form, steps, at, args);
     };
   };
-  if (unroll == 1)
-    return e.loop(first, last, e.idx(1), state, body(1));
   Value whole = e.sub(last, e.rem(job.length, e.idx(unroll)));
   Values mid = e.loop(first, whole, e.idx(unroll), state, body(unroll));
   return e.loop(whole, last, e.idx(1), mid, body(1));
@@ -162,6 +170,8 @@ Values TileEmitter::emitStep(const TileJob &job, ArrayRef<Value> pointers, const
     else
       a.push_back(e.at(job.baseA, e.add(offset, e.min(e.idx(i), e.sub(job.rows, e.idx(1))))));
   for (int64_t u = 0; u < unroll; ++u) {
+    if (u && fillsRegisters(form))
+      acc = e.pinned(acc);
     Values bs;
     for (int64_t p = 0; p < panels; ++p) {
       Value base = p == 0 ? panel : factors.atPanel(panel, e.mul(job.panelStride, e.idx(p)));

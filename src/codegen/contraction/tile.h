@@ -11,7 +11,8 @@ namespace pliant::codegen {
 struct TileJob {
   Value rows;                   ///< 1 .. tile.rows
   Value panels;                 ///< panels side by side: 1, or widePanels(rows)
-  Value baseA;                  ///< transposed A only: element (0, 0); else see `TileEmitter::setRow`
+  Value baseA;                  ///< element (0, 0) of A; null where each row lies anywhere: `TileEmitter::setRow`
+  Value rowStride;              ///< elements of A between rows; not of transposed A, where it is 1
   Value strideK;                ///< transposed A only: elements between k and k + 1
   Value segments;               ///< array of element offsets into the rows, or null for one segment at 0
   Value panelOffsets;           ///< array of each segment's first element in the panel, or null: they follow each other
@@ -40,7 +41,7 @@ public:
   static constexpr int64_t wideRows = 3; ///< most rows for which widePanels exceeds 1
   Value widePanels(Value rows);          ///< as a run-time value
 
-  /// Sets row `i` of A, for every row of the tile before `emit`; not for transposed A.
+  /// Sets row `i` of A, for every row of the tile before `emit`; only where the job has no base.
   void setRow(Value i, Value pointer) { e.storePointer(pointer, rowPointers, i); }
   void emit(const TileJob &job);
 
@@ -55,7 +56,11 @@ private:
   int64_t loopFor(int64_t rows) const { ///< rows the loop for `rows` rows computes
     return rows <= exactRows ? rows : std::min(tile.rows, ceilDiv(rows, tile.rowStep()) * tile.rowStep());
   }
+  bool fillsRegisters(const Form &form) const {
+    return form.sums() + form.vectors + 3 > (tile.lanes * e.elementBytes >= 64 ? 32 : 16);
+  }
   int64_t leastRows(int64_t rows) const; ///< fewest rows that use the loop for `rows`
+  Value rowPointer(const TileJob &job, const Form &form, int64_t i);
   void emitRows(const TileJob &job, const Form &form);
   Values emitSegment(const TileJob &job, llvm::ArrayRef<Value> pointers, const Form &form, Value offset,
                      ValueRange state);
