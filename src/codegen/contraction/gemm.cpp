@@ -125,9 +125,10 @@ void GemmEmitter::rectangle(const Rectangle &r) {
       Value count = e.sub(r.tileEnd, r.tileBegin);
       job.prefetchStep = e.div(e.add(nr, e.sub(count, one)), count);
     }
-    e.loop(r.tileBegin, r.tileEnd, one, [&](Value t) {
-      job.row = r.rowStart(e, t);
-      job.rows = e.sub(r.rowStart(e, e.add(t, one)), job.row);
+    e.loop(r.tileBegin, r.tileEnd, one, {firstRow}, [&](Value t, ValueRange row) -> Values {
+      job.row = row[0];
+      Value next = r.rowStart(e, e.add(t, one));
+      job.rows = e.sub(next, job.row);
       if (job.prefetchStep) {
         Value share = e.mul(e.mul(e.sub(t, r.tileBegin), job.prefetchStep), depth);
         job.prefetch = factors.atPanel(job.panel, e.add(e.mul(depth, nr), share));
@@ -140,6 +141,7 @@ void GemmEmitter::rectangle(const Rectangle &r) {
         job.rowStride = rowStride;
       }
       tiles.emit(job);
+      return {next};
     });
     return e.add(g, panels);
   });

@@ -108,8 +108,11 @@ PanelSource panelOf(FactorEmitter &factors, const GemmSpec &spec, const GemmOper
     packRowMajor(factors, spec.tile, from, o.ldb, o.k, columnsLeft, o.scratch);
     return {o.scratch, nr, e.idx(0)};
   }
-  // Rows far apart cost a translation each; a copy pays when enough tiles read it.
-  Value worth = e.both(e.less(e.idx(5), uses), e.lessEqual(e.idx(4096 / e.elementBytes), o.ldb));
+  // A copy pays when enough tiles read it: where rows are far apart, each costs a translation; where they lie a
+  // multiple of 512 bytes apart, more than 64 of them push each other out of the first-level cache.
+  Value far = e.both(e.less(e.idx(5), uses), e.lessEqual(e.idx(4096 / e.elementBytes), o.ldb));
+  Value aliased = e.both(e.less(e.idx(64), o.k), e.equal(e.rem(o.ldb, e.idx(512 / e.elementBytes)), e.idx(0)));
+  Value worth = e.either(far, e.both(e.less(e.idx(8), uses), aliased));
   Values found = e.choose(
       e.either(e.less(columnsLeft, nr), worth),
       [&]() -> Values {
