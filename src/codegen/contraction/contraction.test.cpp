@@ -147,6 +147,8 @@ TEST_P(Gemm, AgreesWithPlainLoops) {
   run({1, 130, 200, 512, 0, 0, 7}, 3);
   run({1, 130, 1024, 64}, 1); // rows of B on different pages
   run({1, 120, 2000, 30, 0, 48}, 2);
+  run({1, 130, 128, 70}, 1); // in the same sets of the cache
+  run({2, 131, 200, 65, 0, 56}, 3);
   run({1, 700, 70, 1500}, 1); // several row blocks
   run({2, 300, 40, 3000}, 3);
 }
