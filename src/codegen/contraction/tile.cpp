@@ -216,19 +216,20 @@ void TileEmitter::storeTile(const Form &form, ValueRange acc) {
 
 void TileEmitter::storeInline(const TileJob &job, const Form &form, ValueRange acc) {
   const int64_t rows = form.rows, vectors = form.panels * form.vectors;
-  auto rowsOf = [&](bool masked) {
-    Values masks;
-    for (int64_t v = 0; v < vectors; ++v)
-      masks.push_back(masked ? e.maskFor(e.sub(job.columnsLeft, e.idx(v * tile.lanes))) : Value());
+  // The first `whole` vectors have all columns, those up to `some` some, the others none.
+  auto rowsOf = [&](int64_t whole, int64_t some) {
+    Values masks(static_cast<size_t>(whole), Value());
+    for (int64_t v = whole; v < some; ++v)
+      masks.push_back(e.maskFor(e.sub(job.columnsLeft, e.idx(v * tile.lanes))));
     auto storeRow = [&](int64_t i) {
       Value row = resultRow(job, e.idx(i));
       Value to = e.at(job.c, e.add(e.mul(row, job.ldc), job.col));
-      for (int64_t v = 0; v < vectors; ++v) {
+      for (int64_t v = 0; v < some; ++v) {
         Value col = e.add(job.col, e.idx(v * tile.lanes));
         Value value = applyEpilogue(job, acc[i * vectors + v], row, col, masks[v]);
         if (!value)
           continue; // the epilogue has stored it
-        if (masked)
+        if (masks[v])
           e.storeMasked(value, e.at(to, v * tile.lanes), masks[v]);
         else
           e.store(value, e.at(to, v * tile.lanes));
@@ -241,7 +242,15 @@ void TileEmitter::storeInline(const TileJob &job, const Form &form, ValueRange a
         e.when(e.less(e.idx(i), job.rows), [&] { storeRow(i); });
     }
   };
-  e.when(e.lessEqual(e.idx(vectors * tile.lanes), job.columnsLeft), [&] { rowsOf(false); }, [&] { rowsOf(true); });
+  // Masked stores are slow where no register holds masks, so a vector has one only if it needs it.
+  auto hasMore = [&](int64_t v) { return e.less(e.idx(v * tile.lanes), job.columnsLeft); };
+  auto rest = [&] {
+    if (vectors == 2)
+      e.when(hasMore(1), [&] { rowsOf(1, 2); }, [&] { rowsOf(0, 1); });
+    else
+      rowsOf(0, vectors);
+  };
+  e.when(e.lessEqual(e.idx(vectors * tile.lanes), job.columnsLeft), [&] { rowsOf(vectors, vectors); }, rest);
 }
 
 void TileEmitter::loopEpilogue(const TileJob &job) {
