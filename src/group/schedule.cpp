@@ -398,7 +398,7 @@ private:
       auto depth = indices.back().constant();
       if (!depth)
         return no("gather_nd with an index depth that is not constant");
-      IndexMap lead(map.begin(), map.begin() + static_cast<int64_t>(indices.size()) - 1),
+      IndexMap lead(map.begin(), map.begin() + (static_cast<int64_t>(indices.size()) - 1)),
           moved(map.begin(), map.begin() + batch);
       std::vector<int> picked;
       for (int64_t k = 0; k < *depth; ++k) {
