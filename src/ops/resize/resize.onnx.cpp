@@ -24,21 +24,29 @@ struct Request {
 };
 } // namespace
 
-static Fraction fractionOf(double scale) {
+/// Nothing for what is too large, infinite or NaN.
+static std::optional<Fraction> fractionOf(double scale) {
   // Continued fractions; f32 values up to 2^20 reach themselves within 2^43 at the latest.
+  constexpr int64_t most = int64_t(1) << 40;
   int64_t p0 = 0, q0 = 1, p1 = 1, q1 = 0;
   double rest = scale;
   for (int i = 0; i < 64; ++i) {
+    if (!(std::abs(rest) < static_cast<double>(most)))
+      break;
     const auto whole = static_cast<int64_t>(std::floor(rest));
-    const int64_t p = whole * p1 + p0, q = whole * q1 + q0;
-    if (q > (int64_t(1) << 40) || p > (int64_t(1) << 40))
+    int64_t p, q;
+    if (__builtin_mul_overflow(whole, p1, &p) || __builtin_add_overflow(p, p0, &p) || std::abs(p) > most ||
+        __builtin_mul_overflow(whole, q1, &q) || __builtin_add_overflow(q, q0, &q) || std::abs(q) > most)
       break;
     p0 = p1, q0 = q1, p1 = p, q1 = q;
     if (static_cast<float>(static_cast<double>(p) / static_cast<double>(q)) == static_cast<float>(scale))
       break;
     rest = 1 / (rest - static_cast<double>(whole));
   }
-  return {p1, q1};
+  return q1 ? std::optional<Fraction>({p1, q1}) : std::nullopt;
+}
+static Error outOfRange(NodeImport &n, size_t axis) {
+  return n.error("the scale of axis " + std::to_string(axis) + " is out of range");
 }
 
 static Status emit(NodeImport &n, Value x, Request r) {
@@ -50,12 +58,12 @@ static Status emit(NodeImport &n, Value x, Request r) {
   if (!r.scales.empty() && r.scales.size() != rank)
     return n.error("there are " + std::to_string(r.scales.size()) + " scales for an input of shape " + str(shape));
   for (size_t i = 0; i < r.scales.size(); ++i) {
-    if (!(r.scales[i] > 0 && r.scales[i] < 1048576))
-      return n.error("the scale of axis " + std::to_string(i) + " is out of range");
-    const Fraction scale = fractionOf(r.scales[i]);
-    const Fraction part = r.roi.empty() ? scale : fractionOf(r.scales[i] * (r.roi[rank + i] - r.roi[i]));
-    r.sizes.push_back(floorDiv(shape[i] * part.numerator, part.denominator));
-    r.scales[i] = scale.value();
+    const auto scale = fractionOf(r.scales[i]);
+    const auto part = r.roi.empty() ? scale : fractionOf(r.scales[i] * (r.roi[rank + i] - r.roi[i]));
+    if (!(r.scales[i] > 0 && r.scales[i] < 1048576) || !scale || !part)
+      return outOfRange(n, i);
+    r.sizes.push_back(floorDiv(shape[i] * part->numerator, part->denominator));
+    r.scales[i] = scale->value();
   }
   if (r.sizes.size() != rank)
     return n.error("there are " + std::to_string(r.sizes.size()) + " sizes for an input of shape " + str(shape));
@@ -130,9 +138,11 @@ static Status emitAsymmetric(NodeImport &n, Value x, std::vector<double> scales)
       Extents sizes = shape;
       for (size_t i = 0; i < scales.size(); ++i)
         if (scales[i] < 1) {
-          const Fraction scale = fractionOf(scales[i]);
-          sizes[i] = floorDiv(shape[i] * scale.numerator, scale.denominator);
-          down[i] = scale.value();
+          const auto scale = fractionOf(scales[i]);
+          if (!scale || !(scales[i] > 0))
+            return outOfRange(n, i);
+          sizes[i] = floorDiv(shape[i] * scale->numerator, scale->denominator);
+          down[i] = scale->value();
           scales[i] = 1;
         }
       x = n.b.resize(x, sizes, down, r.mode, r.coordinates, "ceil", 0, false, 0, {});
