@@ -62,9 +62,9 @@ private:
   Status userFacts();
   Status inputTypes(const ::onnx::GraphProto &graph);
   Result<Value> tensorValue(const ::onnx::TensorProto &proto);
+  struct Behind;
   /// The nodes of a graph in the order of their import. An `if` whose branches give different ranks comes after all
   /// that do not depend on it, and takes in those that do.
-  struct Behind;
   struct Rest {
     const ::onnx::GraphProto &graph;
     std::vector<int> nodes;

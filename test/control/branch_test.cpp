@@ -7,6 +7,21 @@ using namespace pliant::test;
 
 using Branch = Control;
 
+/// r = x with one more axis, or `otherwise` of x, by c.
+static std::string deeperOr(const std::string &otherwise) {
+  return R"(
+    z = Constant() value=i64[1]{0}
+    r = If(c) then_branch={
+      out g
+      g = Unsqueeze(x, z)
+    } else_branch={
+      out h
+      h = )" +
+         otherwise + R"((x)
+    }
+)";
+}
+
 TEST_F(Branch, OneThatFitsNothingIsNotTaken) {
   // A squeeze as exporters write it: where the extent is not 1, what follows has no type.
   model(R"(
@@ -56,14 +71,8 @@ TEST_F(Branch, WhatFollowsIsBuiltInBoth) {
   model(R"(
     in c:bool[] x:f32[A,B]
     out y n
-    z = Constant() value=i64[1]{0}
-    r = If(c) then_branch={
-      out g
-      g = Unsqueeze(x, z)
-    } else_branch={
-      out h
-      h = Neg(x)
-    }
+)" + deeperOr("Neg") +
+        R"(
     s = Shape(r)
     n = Size(s)
     k = Constant() value=f32[]{2}
@@ -194,14 +203,8 @@ TEST_F(Branch, AnOutputHasTheRankThatTheRunGives) {
   model(R"(
     in c:bool[] x:f32[N]
     out y rank r
-    z = Constant() value=i64[1]{0}
-    r = If(c) then_branch={
-      out g
-      g = Unsqueeze(x, z)
-    } else_branch={
-      out h
-      h = Identity(x)
-    }
+)" + deeperOr("Identity") +
+        R"(
     y = Neg(r)
     s = Shape(r)
     rank = Size(s)
@@ -405,15 +408,8 @@ TEST_F(Branch, RanksThatNothingJoinsAreRefused) {
   error = compileError(R"(
     in c:bool[] x:f32[N]
     out y
-    z = Constant() value=i64[1]{0}
     two = Constant() value=i64[]{2}
-    r = If(c) then_branch={
-      out g
-      g = Unsqueeze(x, z)
-    } else_branch={
-      out h
-      h = Neg(x)
-    }
+)" + deeperOr("Neg") + R"(
     s = Shape(r)
     n = Size(s)
     deep = Equal(n, two)
