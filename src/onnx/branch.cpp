@@ -247,13 +247,16 @@ Status Importer::pull(Branches &both) {
     rest.next = from + tail.next;
     for (size_t i = from; i < rest.next; ++i)
       both.defined(rest.graph.node(rest.nodes[i]));
-    const bool past = tails[0].passed || tails[1].passed;
-    for (int k = 0; k < 2 && past; ++k)
-      both.at[k] = 1 + tails[k].passed;
+    for (int k = 0; k < 2; ++k)
+      if (!both.errors[k] && tails[k].passed)
+        both.at[k] = 1 + tails[k].passed;
     if (both.failed())
       return ok();
-    if (past)
+    if (both.at[0] || both.at[1]) {
+      for (int &at : both.at)
+        at = std::max(at, 1);
       return goOn(both);
+    }
   }
   return ok();
 }
